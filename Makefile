@@ -1,0 +1,44 @@
+# Needs Go, Git and make. `make` alone prints the targets.
+
+GO            ?= go
+TOOLS         := $(CURDIR)/bin/tools
+GOLANGCI      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+GOLANGCI_VERS := 2.15.0
+RACE          ?= ./...
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race bench lint demo clean
+
+help: ## prints the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## builds bin/asterweave-state, bin/asterweave-hook and the programs of demo and bench
+	@mkdir -p bin
+	$(GO) build -trimpath -o bin/ ./cmd/...
+
+test: ## runs all tests; needs nothing but Go, Git and make
+	$(GO) test ./...
+
+race: ## runs the tests under the race detector (needs a C compiler); RACE=./pkg/... narrows it
+	$(GO) test -race $(RACE)
+
+bench: ## measures start, append, verify, status and tree side by side with their yardsticks
+	$(GO) run ./cmd/asterweave-bench
+
+# golangci-lint brings gofumpt v0.12.0 along; both are held at one version, since another one reports other things.
+lint: ## runs golangci-lint, layer rules included; installs the pinned version into bin/tools if it is not there
+	@pinned() { "$$1" version --short 2>/dev/null | grep -qx 'v\{0,1\}$(GOLANGCI_VERS)'; }; \
+	for lint in golangci-lint "$$($(GO) env GOPATH)/bin/golangci-lint" $(TOOLS)/golangci-lint; do \
+		if pinned "$$lint"; then break; fi; \
+	done; \
+	if ! pinned "$$lint"; then \
+		echo "installing golangci-lint v$(GOLANGCI_VERS) into bin/tools (some minutes)"; \
+		GOBIN=$(TOOLS) $(GO) install $(GOLANGCI)@v$(GOLANGCI_VERS) || exit 1; \
+	fi; \
+	echo "$$lint run ./..."; "$$lint" run ./...
+
+demo: build ## delivers a real fix from goal to done in a temporary folder, on real commands
+	bin/asterweave-demo
+
+clean: ## removes what the build made, the pinned tools included
+	rm -rf bin dist coverage.out
