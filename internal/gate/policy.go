@@ -1,0 +1,88 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/asterweave/asterweave/internal/document"
+	"github.com/asterweave/asterweave/internal/graph"
+)
+
+// Violation is a path that a node must not have changed, and why.
+type Violation struct {
+	Path string
+	Why  string
+}
+
+func (p Violation) String() string {
+	if p.Path == "" {
+		return p.Why
+	}
+	return p.Path + ": " + p.Why
+}
+
+// Violations returns what keeps the node from passing under its write policy:
+// changes since its entry, and changes since start that lie outside what is
+// approved, so that an edit made between two nodes is never hidden.
+func (v View) Violations(node graph.Node) []Violation {
+	n := v.State.Nodes[node.Name]
+	entry, ok := v.changed(n.Tree)
+	if !ok {
+		return []Violation{{Why: v.unknownTree()}}
+	}
+	start, ok := v.changed(v.State.Delivery.Tree)
+	if !ok {
+		return []Violation{{Why: v.unknownTree()}}
+	}
+	approved := v.State.Approval != nil && v.Graph.After(node.Name, graph.Implement)
+	var out []Violation
+	for _, p := range v.own(entry) {
+		if why := v.forbidden(node.Write, p); why != "" {
+			out = append(out, Violation{p, why})
+		}
+	}
+	for _, p := range v.own(start) {
+		if slices.ContainsFunc(out, func(o Violation) bool { return o.Path == p }) {
+			continue
+		}
+		if !approved {
+			out = append(out, Violation{p, "it changed since start, and no plan is approved"})
+		} else if v.Facts.Plan == nil || !v.Facts.Plan.Scope.Allows(p) {
+			out = append(out, Violation{p, "it is outside the approved scope"})
+		}
+	}
+	return out
+}
+
+// own leaves out what came with a move of the base.
+func (v View) own(paths []string) []string {
+	out := make([]string, 0, len(paths))
+	for _, p := range paths {
+		if !v.Facts.FromBase[p] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (v View) forbidden(w graph.Write, path string) string {
+	switch w {
+	case graph.WriteScope:
+		if v.Facts.Plan == nil || !v.Facts.Plan.Scope.Allows(path) {
+			return "it is outside the approved scope"
+		}
+	case graph.WriteTests:
+		if v.Facts.Plan == nil || !document.InScope(v.Facts.Plan.Scope.Tests, path) || !v.Facts.Plan.Scope.Allows(path) {
+			return "this node may change tests only"
+		}
+	default:
+		return fmt.Sprintf("this node is %s and it changed since the node was entered", w)
+	}
+	return ""
+}
+
+// Own returns the delivery's own changed paths since start, and whether they are known.
+func (v View) Own() ([]string, bool) {
+	paths, ok := v.changed(v.State.Delivery.Tree)
+	return v.own(paths), ok
+}

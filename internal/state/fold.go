@@ -1,0 +1,402 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/asterweave/asterweave/internal/evidence"
+)
+
+// Bounds of what the fold keeps.
+const (
+	keptFailures = 40
+	keptAnswers  = 20
+	keptIntents  = 40
+	keptAgents   = 200
+	keptSeen     = 4000
+)
+
+// Fold applies the changes of one event, in order, to s. An event that is not
+// legal after s is an error and leaves s undefined: fold on a Clone to try.
+func Fold(s *State, e Entry) error {
+	for i, c := range e.Changes {
+		if err := s.apply(e, c); err != nil {
+			return fmt.Errorf("event %d, change %d: %w", e.Seq, i+1, err)
+		}
+	}
+	return nil
+}
+
+var errNotOpen = errors.New("the delivery is not open")
+
+func (s *State) apply(e Entry, c Change) error {
+	if c.Started != nil {
+		return s.started(*c.Started)
+	}
+	if !s.Delivery.Open() {
+		return errNotOpen
+	}
+	switch {
+	case c.Entered != nil:
+		return s.entered(e, *c.Entered)
+	case c.Completed != nil:
+		return s.completed(e, *c.Completed)
+	case c.Moved != nil:
+		return s.moved(e, *c.Moved)
+	case c.Recorded != nil:
+		return s.recorded(e, *c.Recorded)
+	case c.Documented != nil:
+		s.documented(*c.Documented)
+	case c.Judged != nil:
+		return s.judged(e, *c.Judged)
+	case c.Asked != nil:
+		return s.asked(*c.Asked)
+	case c.Closed != nil:
+		return s.closed(*c.Closed)
+	case c.Approved != nil:
+		a := *c.Approved
+		s.Approval = &a
+	case c.Intended != nil:
+		s.Counts.Intents++
+		s.Intents = last(append(s.Intents, *c.Intended), keptIntents)
+	case c.Confirmed != nil:
+		return s.confirmed(*c.Confirmed)
+	case c.Submitted != nil:
+		s.submitted(*c.Submitted)
+	case c.Steered != nil:
+		s.Counts.Steers++
+		s.Steers = append(s.Steers, *c.Steered)
+	case c.Paused != nil:
+		s.paused(*c.Paused)
+	case c.Resumed != nil:
+		s.Delivery.Status, s.Delivery.Reason, s.Delivery.PausedBy = Active, "", ""
+	case c.Ended != nil:
+		s.ended(*c.Ended)
+	case c.Reviewed != nil:
+		s.reviewed(*c.Reviewed)
+	case c.Granted != nil:
+		n := s.Nodes[c.Granted.Node]
+		n.Granted++
+		s.Nodes[c.Granted.Node] = n
+	case c.Waived != nil:
+		s.Waivers[c.Waived.Kind] = c.Waived.Because
+	case c.Accepted != nil:
+		s.Environs = append(s.Environs, c.Accepted.Steering)
+	case c.Analysed != nil:
+		return s.analysed(*c.Analysed)
+	case c.Leased != nil:
+		l := *c.Leased
+		s.Lease = &l
+	case c.Tool != nil:
+		s.tool(*c.Tool)
+	case c.SentBack != nil:
+		a := s.Agents[c.SentBack.AgentID]
+		a.Sent = true
+		s.Agents[c.SentBack.AgentID] = a
+	case c.Prompted != nil: // shown by log; nothing depends on it
+	default:
+		return errors.New("a change of a kind that this version does not know")
+	}
+	return nil
+}
+
+func (s *State) started(c Started) error {
+	if s.Delivery.ID != "" {
+		return errors.New("a delivery has started already")
+	}
+	if len(c.Nodes) == 0 {
+		return errors.New("a delivery needs nodes")
+	}
+	s.Delivery = c.Delivery
+	s.Node = c.Nodes[0]
+	for _, n := range c.Nodes {
+		s.Nodes[n] = Node{Status: NodePending}
+	}
+	return nil
+}
+
+func (s *State) entered(e Entry, c Entered) error {
+	n := s.Nodes[c.Node]
+	if s.Node != c.Node || n.Status == NodeRunning {
+		return fmt.Errorf("node %q cannot be entered while %q is %s", c.Node, s.Node, s.Nodes[s.Node].Status)
+	}
+	n.Status = NodeRunning
+	n.Attempts++
+	n.Visits++
+	n.Tree, n.Hypothesis, n.EnteredSeq = c.Tree, c.Hypothesis, e.Seq
+	s.Nodes[c.Node] = n
+	s.Retry = ""
+	s.forgetAgents()
+	return nil
+}
+
+// forgetAgents drops what no later decision needs: only that an agent wrote, or
+// gave its verdict, outlives an attempt.
+func (s *State) forgetAgents() {
+	for id, a := range s.Agents {
+		if !a.Wrote && !a.Gave {
+			delete(s.Agents, id)
+			continue
+		}
+		a.Seen = nil
+		s.Agents[id] = a
+	}
+}
+
+func (s *State) completed(e Entry, c Completed) error {
+	n, ok := s.Nodes[c.Node]
+	if !ok || s.Node != c.Node || n.Status != NodeRunning {
+		return fmt.Errorf("node %q cannot be completed: it is not under way", c.Node)
+	}
+	switch {
+	case c.Outcome == "pass":
+		n.Status = NodePassed
+	case c.To == c.Node && c.Failure == nil:
+		n.Status = NodePaused
+	default:
+		n.Status = NodeFailed
+	}
+	if c.Refund {
+		if n.Attempts == 0 {
+			return fmt.Errorf("node %q has no attempt to give back", c.Node)
+		}
+		n.Attempts--
+	}
+	s.Nodes[c.Node] = n
+	s.restart(e, c.Node, c.Reset, c.Invalidate)
+	if c.Failure != nil {
+		s.Retry = c.Failure.Signature
+		s.Failures = last(append(s.Failures, *c.Failure), keptFailures)
+	}
+	if c.Branch != "" {
+		s.Branch = c.Branch
+	}
+	s.Held = c.Held
+	return s.goTo(c.To)
+}
+
+func (s *State) moved(e Entry, c Moved) error {
+	if s.Nodes[s.Node].Status == NodeRunning && s.Node != c.To {
+		n := s.Nodes[s.Node]
+		n.Status = NodeFailed
+		s.Nodes[s.Node] = n
+	}
+	s.restart(e, "", c.Reset, c.Invalidate)
+	s.Held, s.Retry = false, ""
+	return s.goTo(c.To)
+}
+
+// restart gives nodes their budgets back, and ends the evidence of others. Nothing
+// is deleted: records from before simply count no more.
+func (s *State) restart(e Entry, ended string, reset, invalidate []string) {
+	for _, name := range reset {
+		r := s.Nodes[name]
+		s.Nodes[name] = Node{Status: NodePending, Visits: r.Visits, Since: r.Since}
+	}
+	for _, name := range invalidate {
+		r := s.Nodes[name]
+		r.Since = e.Seq
+		if name != ended {
+			r.Status = NodePending
+		}
+		s.Nodes[name] = r
+	}
+}
+
+func (s *State) goTo(node string) error {
+	if _, ok := s.Nodes[node]; !ok && node != "" {
+		return fmt.Errorf("node %q is not in the graph", node)
+	}
+	s.Node = node
+	return nil
+}
+
+func (s *State) recorded(e Entry, r evidence.Record) error {
+	s.Counts.Evidence++
+	if want := fmt.Sprintf("E%d", s.Counts.Evidence); r.ID != want {
+		return fmt.Errorf("record %s is out of order, %s is due", r.ID, want)
+	}
+	r.Seq = e.Seq
+	key := r.Key()
+	slot := s.Slots[key]
+	slot.Last = &r
+	if r.Counts {
+		slot.Counts = &r
+		s.Idle = 0
+	}
+	s.Slots[key] = slot
+	if r.Kind == evidence.Baseline {
+		s.Baseline = r.Steering
+	}
+	s.mark(r)
+	return nil
+}
+
+// mark keeps the most tests that a run of an argv executed, so that a later run
+// with fewer is seen. A run at the base measures another tree and is no mark.
+func (s *State) mark(r evidence.Record) {
+	if r.Tests == nil || !r.Tests.Known || r.Base || !r.Counts {
+		return
+	}
+	key := ArgvKey(r.Argv)
+	if m, ok := s.Marks[key]; ok && m.Tests.Executed() > r.Tests.Executed() && r.Result != evidence.Pass {
+		return
+	}
+	t := *r.Tests
+	t.Failing = nil
+	s.Marks[key] = Mark{Tests: t, Record: r.ID}
+}
+
+func (s *State) documented(c Documented) {
+	if c.Name == DocPlan {
+		s.PriorPlan = s.Docs[DocPlan]
+		s.PlanRevision++
+	}
+	s.Docs[c.Name] = c.Digest
+	s.Idle = 0
+	if c.Name != DocSpec {
+		return
+	}
+	old := s.Criteria
+	s.Criteria = slices.Clone(c.Criteria)
+	for i, cr := range s.Criteria {
+		s.Criteria[i].Verdict = Verdict{}
+		if j := slices.IndexFunc(old, func(o Criterion) bool { return o.ID == cr.ID && o.Digest == cr.Digest }); j >= 0 {
+			s.Criteria[i].Verdict = old[j].Verdict
+		}
+	}
+}
+
+func (s *State) judged(e Entry, c Judged) error {
+	for i := range s.Criteria {
+		if s.Criteria[i].ID != c.Criterion {
+			continue
+		}
+		if s.Criteria[i].Digest != c.Digest {
+			return fmt.Errorf("criterion %s is not the one that was judged", c.Criterion)
+		}
+		s.Criteria[i].Verdict = c.Verdict
+		s.Criteria[i].Verdict.Seq = e.Seq
+		s.Idle = 0
+		return nil
+	}
+	return fmt.Errorf("there is no criterion %s", c.Criterion)
+}
+
+func (s *State) asked(a Ask) error {
+	s.Counts.Asks++
+	if want := fmt.Sprintf("A%d", s.Counts.Asks); a.ID != want {
+		return fmt.Errorf("ask %s is out of order, %s is due", a.ID, want)
+	}
+	s.Asks = append(s.Asks, a)
+	return nil
+}
+
+func (s *State) closed(c Closed) error {
+	i := slices.IndexFunc(s.Asks, func(a Ask) bool { return a.ID == c.Ask })
+	if i < 0 {
+		return fmt.Errorf("ask %s is not open", c.Ask)
+	}
+	if c.Because == "" {
+		s.Answers = last(append(s.Answers, Answer{Ask: c.Ask, Question: s.Asks[i].Question, Text: c.Answer, Channel: c.Channel}), keptAnswers)
+		s.Idle = 0
+	}
+	s.Asks = slices.Delete(s.Asks, i, i+1)
+	return nil
+}
+
+func (s *State) confirmed(c Confirmed) error {
+	for i := range s.Intents {
+		if s.Intents[i].ID == c.Intent {
+			s.Intents[i].Confirmed, s.Intents[i].Channel = true, c.Channel
+			return nil
+		}
+	}
+	return fmt.Errorf("intent %s is not known", c.Intent)
+}
+
+func (s *State) submitted(c Submitted) {
+	s.Submitted = &c
+	for i := range s.Intents {
+		if s.Intents[i].Kind == "pr" && s.Intents[i].Head == c.Head {
+			s.Intents[i].Settled = true
+		}
+	}
+}
+
+func (s *State) paused(c PausedBy) {
+	s.Delivery.Status, s.Delivery.Reason, s.Delivery.PausedBy = Paused, c.Reason, c.Ask
+	if c.Wait {
+		s.Delivery.PausedBy = PausedByProvider
+	}
+	if c.Idle {
+		s.Idle++
+	}
+}
+
+// PausedByProvider marks a pause that waits for the provider and for no human.
+const PausedByProvider = "@provider"
+
+func (s *State) ended(c Ended) {
+	s.Delivery.Status, s.Delivery.Reason, s.Delivery.PausedBy = c.Status, c.Reason, ""
+	s.Asks = nil
+	if c.Status == Done {
+		s.Node = ""
+	}
+}
+
+func (s *State) reviewed(c Reviewed) {
+	s.Reviews[c.Kind] = c.Review
+	s.Findings = slices.DeleteFunc(s.Findings, func(f Finding) bool { return slices.Contains(c.Resolved, f.ID) })
+	s.Findings = append(s.Findings, c.Opened...)
+	s.Counts.Findings += len(c.Opened)
+	if c.AgentID != "" {
+		a := s.Agents[c.AgentID]
+		a.Gave = true
+		s.Agents[c.AgentID] = a
+	}
+}
+
+func (s *State) analysed(c Analysed) error {
+	for i := range s.Asks {
+		if s.Asks[i].ID == c.Ask {
+			s.Asks[i].About = c.About
+			return nil
+		}
+	}
+	return fmt.Errorf("ask %s is not open", c.Ask)
+}
+
+func (s *State) tool(c Tool) {
+	key := s.Node + "/" + c.AgentType
+	u := s.Tools[key]
+	u.Calls++
+	u.DurationMs += c.DurationMs
+	s.Tools[key] = u
+	if c.AgentID == "" || (len(c.Files) == 0 && !c.Wrote) {
+		return
+	}
+	a, known := s.Agents[c.AgentID]
+	if !known && len(s.Agents) >= keptAgents {
+		return // an agent that is not kept has seen nothing, which never opens a gate
+	}
+	a.Type = c.AgentType
+	a.Wrote = a.Wrote || c.Wrote
+	for _, f := range c.Files {
+		if i, found := slices.BinarySearch(a.Seen, f); !found && len(a.Seen) < keptSeen {
+			a.Seen = slices.Insert(a.Seen, i, f)
+		}
+	}
+	s.Agents[c.AgentID] = a
+}
+
+// ArgvKey names an argv in a map.
+func ArgvKey(argv []string) string { return fmt.Sprintf("%q", argv) }
+
+func last[T any](list []T, n int) []T {
+	if len(list) > n {
+		return slices.Clone(list[len(list)-n:])
+	}
+	return list
+}
