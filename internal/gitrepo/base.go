@@ -1,0 +1,173 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Remote returns the name of the remote that the current branch follows, else
+// "origin" if there is one of that name, else the only one, else "".
+func (r *Repo) Remote(ctx context.Context) (string, error) {
+	list, err := r.config(ctx)
+	if err != nil {
+		return "", err
+	}
+	names := remoteNames(list)
+	switch len(names) {
+	case 0:
+		return "", nil
+	case 1:
+		return names[0], nil
+	}
+	ref, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+	var e *Error
+	if err != nil && (!errors.As(err, &e) || e.Exit != 1) { // 1: detached
+		return "", err
+	}
+	if name, ok := list.get("branch." + strings.TrimSuffix(ref, "\n") + ".remote"); ok && slices.Contains(names, name) {
+		return name, nil
+	}
+	if slices.Contains(names, "origin") {
+		return "origin", nil
+	}
+	return "", nil
+}
+
+// remoteNames returns the names of the remotes that have a URL, sorted.
+func remoteNames(list settingsList) []string {
+	var names []string
+	for _, s := range list {
+		rest, ok := strings.CutPrefix(s.key, "remote.")
+		if !ok {
+			continue
+		}
+		if name, ok := strings.CutSuffix(rest, ".url"); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// refs returns which of the full ref names exist, each with the ref that it
+// points to where it is symbolic.
+func (r *Repo) refs(ctx context.Context, names ...string) (map[string]string, error) {
+	out, err := r.git(ctx, append([]string{"for-each-ref", "--format=%(refname) %(symref)"}, names...)...)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for line := range strings.SplitSeq(strings.TrimSpace(out), "\n") {
+		name, target, _ := strings.Cut(line, " ")
+		if slices.Contains(names, name) { // git also lists what lies below a name
+			found[name] = target
+		}
+	}
+	return found, nil
+}
+
+// DefaultBase returns the name of the branch that work is merged into: the
+// remote's HEAD branch where the clone knows it. Else the first of the current
+// branch, main, master that the remote has; without a remote, or when it has none
+// of them, the current branch, or main or master when HEAD is detached. The error
+// is an [ErrNoBase] when there is nothing of all that.
+func (r *Repo) DefaultBase(ctx context.Context) (string, error) {
+	remote, err := r.Remote(ctx)
+	if err != nil {
+		return "", err
+	}
+	current, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+	var e *Error
+	if err != nil && (!errors.As(err, &e) || e.Exit != 1) {
+		return "", err
+	}
+	current = strings.TrimSuffix(current, "\n")
+	candidates := []string{"main", "master"}
+	if current != "" {
+		candidates = []string{current, "main", "master"}
+	}
+	if remote != "" {
+		tracking := "refs/remotes/" + remote + "/"
+		names := []string{tracking + "HEAD"}
+		for _, c := range candidates {
+			names = append(names, tracking+c)
+		}
+		found, err := r.refs(ctx, names...)
+		if err != nil {
+			return "", err
+		}
+		if branch, ok := strings.CutPrefix(found[tracking+"HEAD"], tracking); ok {
+			return branch, nil
+		}
+		for _, c := range candidates {
+			if _, ok := found[tracking+c]; ok {
+				return c, nil
+			}
+		}
+	}
+	if current != "" {
+		return current, nil
+	}
+	found, err := r.refs(ctx, "refs/heads/main", "refs/heads/master")
+	if err != nil {
+		return "", err
+	}
+	for _, c := range candidates {
+		if _, ok := found["refs/heads/"+c]; ok {
+			return c, nil
+		}
+	}
+	return "", fmt.Errorf("%w: HEAD is detached and there is no branch main or master", ErrNoBase)
+}
+
+// BaseRef returns the full name of the ref that stands for the branch base: the
+// remote-tracking ref; the local branch where there is no remote or where it was
+// never fetched. The error is an [ErrNoBase] when neither exists.
+func (r *Repo) BaseRef(ctx context.Context, base string) (string, error) {
+	if err := checkRevision(base); err != nil {
+		return "", err
+	}
+	remote, err := r.Remote(ctx)
+	if err != nil {
+		return "", err
+	}
+	names := []string{"refs/heads/" + base}
+	if remote != "" {
+		names = []string{"refs/remotes/" + remote + "/" + base, names[0]}
+	}
+	found, err := r.refs(ctx, names...)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range names {
+		if _, ok := found[name]; ok {
+			return name, nil
+		}
+	}
+	return "", fmt.Errorf("%w: there is no %s", ErrNoBase, strings.Join(names, " and no "))
+}
+
+// MergeBase returns the newest commit that HEAD and the branch base have in
+// common, as [Repo.BaseRef] finds it; "" when HEAD is unborn. The error is an
+// [ErrNoBase] when the base does not exist or is unrelated.
+func (r *Repo) MergeBase(ctx context.Context, base string) (commit string, err error) {
+	ref, err := r.BaseRef(ctx, base)
+	if err == nil {
+		var out string
+		out, err = r.git(ctx, "merge-base", "HEAD", ref)
+		if err == nil {
+			return strings.TrimSuffix(out, "\n"), nil
+		}
+	}
+	if h, herr := r.Head(ctx); herr == nil && h.Unborn {
+		return "", nil
+	}
+	var e *Error
+	if errors.As(err, &e) && e.Exit == 1 {
+		return "", fmt.Errorf("%w: HEAD and %s are unrelated", ErrNoBase, ref)
+	}
+	return "", err
+}

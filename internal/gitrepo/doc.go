@@ -1,0 +1,33 @@
+// Package gitrepo is the one place that starts the git program. It answers what
+// the repository says (heads, diffs, ancestors, remotes), computes the id of the
+// working tree as it is, and makes clean checkouts of commits, all without
+// touching the user's index, object store, configuration or refs.
+//
+// # The environment
+//
+// Git listens to its caller in many ways. Every process gets an environment
+// without the caller's GIT_* variables (but for those that say how a remote is
+// reached), with GIT_WORK_TREE fixed to the root, without prompts, pagers, hooks,
+// replace refs and file system monitors, and in a session of its own, so that
+// nothing can ask on the terminal.
+//
+// # The working tree's id
+//
+// [Repo.Tree] does not rely on the stat information, flags and extensions of the
+// user's index, all of which can hide an edit. From that index it takes only
+// which paths are tracked and as what. It keeps, below the state folder:
+//
+//	tree/cache        what was seen of each path, and the tree id that came of it
+//	tree/index-<crc>  an index with the entries of the user's, without stat data and flags
+//	tree/objects      the trees computed so far, without blobs
+//	tree/sub/…        the same for each submodule and nested repository
+//	tree/tmp-…        a computation under way
+//
+// A path counts as unchanged only when size, times (nanoseconds, change time
+// included), inode and mode are what they were before its content was read, and
+// when it had come to rest by then. All other paths are given to git in a
+// temporary copy of the index, hashed without storing them, and the tree is
+// written from there. All files are replaced by rename and checked when read, so
+// that any number of computations may run at once and one that is killed leaves
+// nothing that another would stumble over.
+package gitrepo

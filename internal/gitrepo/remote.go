@@ -1,0 +1,153 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// RemoteTimeout bounds LsRemote when the context has no deadline.
+const RemoteTimeout = 60 * time.Second
+
+// BranchMovedError says that the head of a remote's branch is not the commit
+// that was expected.
+type BranchMovedError struct {
+	Branch string
+	Want   string // commit id
+	Got    string // commit id, empty when there is no such branch
+}
+
+func (e *BranchMovedError) Error() string {
+	if e.Got == "" {
+		return fmt.Sprintf("the remote has no branch %s", e.Branch)
+	}
+	return fmt.Sprintf("the head of %s at the remote is %s, not %s", e.Branch, e.Got, e.Want)
+}
+
+// RemoteURL returns the URL that git fetches the remote from, url.*.insteadOf
+// applied.
+func (r *Repo) RemoteURL(ctx context.Context, remote string) (string, error) {
+	if err := checkRevision(remote); err != nil {
+		return "", fmt.Errorf("not a remote: %q", remote)
+	}
+	out, err := r.git(ctx, "remote", "get-url", remote)
+	return strings.TrimSuffix(out, "\n"), err
+}
+
+// LsRemote returns the commit id of a branch's head as the remote, a name or a
+// URL, says now; "" where it has no such branch. It asks nobody for credentials
+// and ends after [RemoteTimeout] unless the context has a deadline.
+func (r *Repo) LsRemote(ctx context.Context, remote, branch string) (commit string, err error) {
+	if err := checkRevision(remote, branch); err != nil {
+		return "", err
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, RemoteTimeout, fmt.Errorf("the remote did not answer in %s", RemoteTimeout))
+		defer cancel()
+	}
+	ref := "refs/heads/" + branch
+	out, err := r.git(ctx, "ls-remote", "--quiet", "--", remote, ref)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.SplitSeq(out, "\n") {
+		// The pattern also matches refs whose name ends like ref.
+		if id, name, ok := strings.Cut(line, "\t"); ok && name == ref {
+			return id, nil
+		}
+	}
+	return "", nil
+}
+
+// CloneAt clones one branch of the remote, a name or a URL, into dir, which must
+// not exist or be empty, and checks that its head is commit, a full id; otherwise
+// the error is a [BranchMovedError] and dir is removed. Nothing is taken from the
+// local repository but how the remote is reached.
+func (r *Repo) CloneAt(ctx context.Context, remote, branch, commit, dir string) error {
+	if err := checkRevision(remote, branch, commit); err != nil {
+		return err
+	}
+	list, err := r.config(ctx)
+	if err != nil {
+		return err
+	}
+	url := remote
+	for _, name := range remoteNames(list) {
+		if name == remote {
+			if url, err = r.RemoteURL(ctx, remote); err != nil {
+				return err
+			}
+		}
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if err := emptyDir(dir); err != nil {
+		return err
+	}
+	_, err = r.run(ctx, call{
+		args:    []string{"clone", "--quiet", "--no-hardlinks", "--single-branch", "--no-tags", "--template=", "--branch=" + branch, "--", url, dir},
+		env:     accessEnv(list),
+		foreign: true,
+	})
+	if err != nil {
+		rerr := removeAll(dir)
+		var e *Error
+		if errors.As(err, &e) && strings.Contains(e.Stderr, "Remote branch "+branch+" not found") {
+			err = &BranchMovedError{Branch: branch, Want: commit}
+		}
+		return errors.Join(err, rerr)
+	}
+	out, err := r.run(ctx, call{args: []string{"rev-parse", "--verify", "HEAD^{commit}"}, dir: dir, foreign: true})
+	if err != nil {
+		return errors.Join(err, removeAll(dir))
+	}
+	if got := strings.TrimSpace(out.stdout); got != commit {
+		return errors.Join(&BranchMovedError{Branch: branch, Want: commit, Got: got}, removeAll(dir))
+	}
+	return nil
+}
+
+// accessEnv hands the repository's own settings about reaching a remote to a
+// process that works outside of it. They may hold credentials, hence not by
+// argument.
+func accessEnv(list settingsList) []string {
+	var env []string
+	n := 0
+	for _, s := range list {
+		if !s.local() || s.bare {
+			continue
+		}
+		access := s.key == "core.sshcommand" || s.key == "core.askpass"
+		for _, prefix := range []string{"http.", "credential.", "ssh.", "protocol."} {
+			access = access || strings.HasPrefix(s.key, prefix)
+		}
+		if access {
+			i := strconv.Itoa(n)
+			env = append(env, "GIT_CONFIG_KEY_"+i+"="+s.key, "GIT_CONFIG_VALUE_"+i+"="+s.value)
+			n++
+		}
+	}
+	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(n))
+}
+
+// emptyDir makes sure that dir does not exist or is an empty folder.
+func emptyDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("%s is not empty", dir)
+	}
+	return nil
+}
