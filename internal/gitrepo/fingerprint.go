@@ -12,7 +12,8 @@ const (
 type kind uint8
 
 const (
-	absent   kind = iota // nothing, or a folder on the way is something else
+	unread   kind = iota // not looked at, or not to be trusted; lstat never returns it
+	absent               // nothing, or a folder on the way is something else
 	regular              // a file
 	symlink              // a symbolic link
 	folder               // a folder
@@ -22,7 +23,7 @@ const (
 )
 
 // fingerprint is what tells whether a path is as it was, without reading it. The
-// zero value equals no file's.
+// zero value is that of no path.
 type fingerprint struct {
 	kind  kind
 	mode  uint32 // permission bits
@@ -46,5 +47,13 @@ func (f fingerprint) settled(began int64) bool {
 	if f.ctime%second == 0 && f.mtime%second == 0 {
 		margin = 2 * second // a file system that counts seconds, or every other one
 	}
-	return f.kind == absent || f.ctime < began-margin
+	return f.kind == absent || f.kind == shadowed || f.ctime < began-margin
+}
+
+// trusted returns f if it is settled, else the zero value.
+func (f fingerprint) trusted(began int64) fingerprint {
+	if f.settled(began) {
+		return f
+	}
+	return fingerprint{}
 }

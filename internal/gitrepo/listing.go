@@ -3,7 +3,6 @@ package gitrepo
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 )
@@ -113,21 +112,15 @@ func (r *Repo) ListTracked(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// hiding returns the .gitignore files that take themselves, and with them other
-// files, out of git's sight: those that exist in folders with tracked files and are
-// neither tracked nor listed as untracked. dirs are the folders to look in, ""
-// being the root; exists tells whether a path lies in the worktree.
-func hiding(dirs []string, exists, isTracked func(string) bool, untracked []string) []string {
+// hiding returns those of ignores, the .gitignore files in folders with tracked
+// files, that take themselves, and with them others, out of git's sight: neither
+// tracked nor listed as untracked.
+func hiding(ignores []string, isTracked func(string) bool, untracked []string) []string {
 	var out []string
-	for _, dir := range dirs {
-		name := path.Join(dir, ".gitignore")
-		if !exists(name) || isTracked(name) || ownFolder(name) {
-			continue
-		}
-		if _, ok := slices.BinarySearch(untracked, name); !ok {
+	for _, name := range ignores {
+		if _, listed := slices.BinarySearch(untracked, name); !listed && !isTracked(name) && !ownFolder(name) {
 			out = append(out, name)
 		}
 	}
-	slices.Sort(out)
 	return out
 }

@@ -159,7 +159,7 @@ func (r *Repo) lookGit() (string, error) {
 // gets, then extra, in a stable order.
 func (r *Repo) settings(extra map[string]string) []string {
 	set := map[string]string{
-		"core.fsmonitor":      "",    // a monitor may lie
+		"core.fsmonitor":      "", // a monitor may lie
 		"core.untrackedCache": "false",
 		"core.splitIndex":     "false", // writes into the user's Git folder
 		"core.safecrlf":       "false",

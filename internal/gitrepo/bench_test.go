@@ -1,0 +1,95 @@
+package gitrepo_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/asterweave/asterweave/internal/gitrepo"
+)
+
+// benchRepo is the repository that all benchmarks share: making it takes longer than
+// measuring.
+var benchRepo string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if benchRepo != "" {
+		os.RemoveAll(filepath.Dir(benchRepo))
+	}
+	os.Exit(code)
+}
+
+// large returns a repository with 50,000 files in 2,500 folders, at rest.
+func large(b *testing.B) string {
+	b.Helper()
+	cleanEnv(b)
+	if benchRepo == "" {
+		parent, err := os.MkdirTemp("", "gitrepo-bench-")
+		if err != nil {
+			b.Fatal(err)
+		}
+		benchRepo = filepath.Join(parent, "repo")
+		git(b, parent, "init", "-q", "-b", "main", benchRepo)
+		for d := range 2500 {
+			for f := range 20 {
+				write(b, benchRepo, fmt.Sprintf("pkg%02d/mod%02d/file%02d.go", d/50, d%50, f),
+					strings.Repeat(fmt.Sprintf("// %d %d\n", d, f), 10))
+			}
+		}
+		commit(b, benchRepo, "all")
+		// Until files and index are older than a second, git reads them again.
+		time.Sleep(1100 * time.Millisecond)
+	}
+	status(b, benchRepo)
+	return benchRepo
+}
+
+func status(b *testing.B, dir string) {
+	b.Helper()
+	cmd := exec.Command("git", "status", "--porcelain")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+}
+
+func BenchmarkGitStatus50k(b *testing.B) {
+	dir := large(b)
+	for b.Loop() {
+		status(b, dir)
+	}
+}
+
+func BenchmarkTree50k(b *testing.B) {
+	dir := large(b)
+	treeID(b, dir)
+	treeID(b, dir)
+	for b.Loop() {
+		treeID(b, dir)
+	}
+}
+
+// One file changes before each computation, and one is new.
+func BenchmarkTree50kEdited(b *testing.B) {
+	dir := large(b)
+	treeID(b, dir)
+	n := 0
+	for b.Loop() {
+		n++
+		write(b, dir, "pkg10/mod10/file10.go", fmt.Sprint(n), "pkg20/mod20/new.go", "new")
+		treeID(b, dir)
+	}
+}
+
+func BenchmarkTree50kCold(b *testing.B) {
+	dir := large(b)
+	b.ResetTimer()
+	for b.Loop() {
+		known(b, dir, gitrepo.TreeOptions{Fresh: true})
+	}
+}

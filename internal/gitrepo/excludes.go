@@ -1,0 +1,50 @@
+package gitrepo
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// ExcludesDigest digests what can hide files, or edits of files, from git without
+// being part of the tree: the ignore rules and attributes of the repository, the user
+// and the system, the settings that decide which paths git sees and how it stores
+// their content (filters, line ends, file modes, case), and the patterns of a sparse
+// checkout. 64 hex digits. A tree that was computed under one digest says nothing
+// about the files under another.
+func (r *Repo) ExcludesDigest(ctx context.Context) (string, error) {
+	list, err := r.config(ctx)
+	if err != nil {
+		return "", err
+	}
+	common, err := r.CommonDir()
+	if err != nil {
+		return "", err
+	}
+	d := newDigest()
+	for _, s := range list {
+		if converts(s.key) || hides(s.key) {
+			// Which file a setting stands in does not matter, its order does.
+			d.add("config", s.key, s.value)
+		}
+	}
+	d.addFile("info/exclude", filepath.Join(common, "info", "exclude"))
+	d.addFile("info/attributes", filepath.Join(common, "info", "attributes"))
+	d.addFile("core.excludesFile", list.path("core.excludesfile", "ignore", r.root))
+	d.addFile("core.attributesFile", list.path("core.attributesfile", "attributes", r.root))
+	d.addFile("system attributes", "/etc/gitattributes")
+	if list.isTrue("core.sparsecheckout") {
+		d.addFile("sparse-checkout", filepath.Join(r.gitDir, "info", "sparse-checkout"))
+	}
+	return d.sum(), nil
+}
+
+// hides reports whether a setting decides which paths git sees.
+func hides(key string) bool {
+	switch key {
+	case "core.excludesfile", "core.ignorecase", "core.precomposeunicode", "core.worktree", "core.bare",
+		"core.sparsecheckout", "core.sparsecheckoutcone":
+		return true
+	}
+	return strings.HasPrefix(key, "submodule.") && (strings.HasSuffix(key, ".ignore") || strings.HasSuffix(key, ".active"))
+}

@@ -1,0 +1,101 @@
+package gitrepo
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// enter adds the repository at path to the modules: a submodule, with the commit id
+// that the index has for it, or an untracked nested repository, with "".
+func (c *computation) enter(ctx context.Context, path, indexed string) error {
+	root := filepath.Join(c.repo.root, filepath.FromSlash(path))
+	if lstat(filepath.Join(root, ".git")).kind == absent {
+		list, err := os.ReadDir(root)
+		if err != nil || len(list) > 0 {
+			// Git does not look into it, so that source could hide here.
+			c.unknown = append(c.unknown, path+": a submodule that is not populated, but holds files")
+			return nil //nolint:nilerr // a folder that cannot be read is as unknown
+		}
+		c.next.modules = append(c.next.modules, module{path: path, oid: indexed, indexed: indexed})
+		return nil
+	}
+	sub, err := Open(root)
+	if err != nil {
+		c.unknown = append(c.unknown, path+": a nested repository that cannot be opened")
+		return nil //nolint:nilerr // it is named as unknown
+	}
+	head, err := sub.Head(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		c.unknown = append(c.unknown, fmt.Sprintf("%s: %v", path, err))
+		return nil
+	}
+	if head.Unborn {
+		c.unknown = append(c.unknown, path+": a nested repository without commits")
+		return nil
+	}
+	if indexed != "" && len(indexed) != len(head.Commit) || len(head.Commit) != c.idLength() {
+		c.unknown = append(c.unknown, path+": a nested repository with another hash algorithm")
+		return nil
+	}
+	d := newDigest()
+	d.add(path)
+	prefix := path + "/"
+	ambient := map[string]string{}
+	for name, digest := range c.scope.ambient {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" {
+			ambient[rest] = digest
+		}
+	}
+	t, err := sub.tree(ctx, scope{
+		store:   filepath.Join(c.scope.store, "sub", d.sum()[:16]),
+		ambient: ambient,
+		scratch: func(name string) bool { return c.scope.scratch(prefix + name) },
+		fresh:   c.scope.fresh,
+		inner:   true,
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		c.unknown = append(c.unknown, fmt.Sprintf("%s: %v", path, err))
+		return nil
+	}
+	for _, u := range t.Unknown {
+		c.unknown = append(c.unknown, path+": "+u)
+	}
+	s := Submodule{Path: path, Head: head.Commit, Tree: t.ID, Dirty: t.ID != head.Tree}
+	c.submodules = append(c.submodules, s)
+	for _, inner := range t.Submodules {
+		inner.Path = prefix + inner.Path
+		c.submodules = append(c.submodules, inner)
+	}
+	c.next.modules = append(c.next.modules, module{path: path, oid: s.entryID(), indexed: indexed})
+	return nil
+}
+
+// idLength returns the number of hex digits of an id of this repository.
+func (c *computation) idLength() int {
+	if format, _ := c.config.get("extensions.objectformat"); format == "sha256" {
+		return len(emptyTree64)
+	}
+	return len(emptyTree40)
+}
+
+// entryID returns the id of the submodule's entry in the whole's tree: its head, or
+// when its working tree is another than the head's, an id that stands for both.
+// Trees never have to contain the objects of submodules, so that no object of that
+// name is needed.
+func (s Submodule) entryID() string {
+	if !s.Dirty {
+		return s.Head
+	}
+	d := newDigest()
+	d.add("dirty submodule", s.Head, s.Tree)
+	return d.sum()[:len(s.Head)]
+}
