@@ -33,7 +33,7 @@ func OS() FS { return system{} }
 type system struct{}
 
 func (system) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(name, flag, perm)
+	f, err := os.OpenFile(name, flag|nonblock, perm)
 	if err != nil {
 		return nil, err // not a nil *os.File inside an interface
 	}

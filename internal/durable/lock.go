@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -44,7 +45,7 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 		defer cancel()
 	}
 	started := time.Now()
-	l := flock.New(path, flock.SetPermissions(0o644))
+	l := flock.New(path, flock.SetPermissions(0o644), flock.SetFlag(os.O_CREATE|os.O_RDONLY|nonblock))
 	ok, err := l.TryLockContext(ctx, lockPoll)
 	switch {
 	case ok:

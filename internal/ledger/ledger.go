@@ -92,36 +92,50 @@ func (l *Log) checkDir() error {
 	return nil
 }
 
-// openFile opens the ledger itself; the error is fs.ErrNotExist when there is none.
-func (l *Log) openFile(flag int) (durable.File, error) {
-	if err := l.checkDir(); err != nil {
-		return nil, err
+// openFile opens the ledger itself and returns its size; the error is
+// fs.ErrNotExist when there is none.
+func (l *Log) openFile(flag int) (durable.File, int64, error) {
+	f, err := l.o.FS.OpenFile(l.Path(), flag|durable.NoFollow, 0)
+	if err != nil {
+		if info, lerr := l.o.FS.Lstat(l.Path()); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+			err = fmt.Errorf("the ledger %s %w", l.Path(), ErrLink)
+		}
+		return nil, 0, err
 	}
-	info, err := l.o.FS.Lstat(l.Path())
-	switch {
-	case err != nil:
-		return nil, err
-	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, fmt.Errorf("the ledger %s %w", l.Path(), ErrLink)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("the ledger %s is not a file", l.Path())
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("the ledger %s is not a file", l.Path())
 	}
-	return l.o.FS.OpenFile(l.Path(), flag, 0)
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, info.Size(), nil
 }
 
 // ensureDir creates the state folder and the file that hides it from Git.
 func (l *Log) ensureDir() error {
+	info, err := l.o.FS.Lstat(l.dir)
+	if err == nil && info.IsDir() {
+		return nil
+	}
 	if err := l.checkDir(); err != nil {
 		return err
 	}
 	if err := l.disk.MkdirAll(l.dir, 0o755); err != nil {
 		return fmt.Errorf("the state folder cannot be created: %w", err)
 	}
+	return l.ensureIgnored()
+}
+
+// ensureIgnored hides the state folder from Git. A crash may have left a folder
+// without it, so that it is done again before a ledger is created.
+func (l *Log) ensureIgnored() error {
 	ignore := filepath.Join(l.dir, ".gitignore")
-	if _, err := l.o.FS.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := l.disk.WriteAtomic(ignore, []byte("*\n"), 0o644); err != nil {
-			return fmt.Errorf("the state folder cannot be written: %w", err)
-		}
+	if _, err := l.o.FS.Lstat(ignore); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := l.disk.WriteAtomic(ignore, []byte("*\n"), 0o644); err != nil {
+		return fmt.Errorf("the state folder cannot be written: %w", err)
 	}
 	return nil
 }

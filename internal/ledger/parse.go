@@ -41,7 +41,7 @@ func parse(line []byte) (Event, error) {
 	s.lit(`,"by":`)
 	s.decode(&e.By)
 	s.lit(`,"cause":`)
-	s.decode(&e.Cause)
+	e.Cause = s.text()
 	s.lit(`,"data":`)
 	e.Data = bytes.Clone(s.value())
 	s.lit(`,"state":"`)
@@ -77,6 +77,8 @@ func checkHash(line []byte) error {
 	switch {
 	case len(line) > 0 && line[len(line)-1] == '\r':
 		return errors.New("ends with CRLF")
+	case len(line) >= MaxEvent:
+		return errors.New("is longer than an event may be")
 	case len(line) < suffixLen:
 		return errors.New("is too short for an event")
 	}
@@ -133,6 +135,20 @@ func (s *scanner) plain() string {
 	}
 	v := string(s.rest[:n])
 	s.rest = s.rest[n+1:]
+	return v
+}
+
+// text reads a string that may hold escapes.
+func (s *scanner) text() (v string) {
+	if n := len(s.rest); n > 0 && s.rest[0] == '"' {
+		end := bytes.IndexAny(s.rest[1:], `"\`) + 1
+		if end > 0 && s.rest[end] == '"' {
+			v = string(s.rest[1:end])
+			s.rest = s.rest[end+1:]
+			return v
+		}
+	}
+	s.decode(&v)
 	return v
 }
 

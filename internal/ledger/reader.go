@@ -45,8 +45,8 @@ type ending struct {
 // A reader may look between two steps of a writer, and then see what is no
 // damage. It looks again before it says so.
 const (
-	looks = 4
-	pause = 5 * time.Millisecond
+	looks = 3
+	pause = 2 * time.Millisecond
 )
 
 // Tail reads the end of the ledger and checks the last line, its link to the line
@@ -57,11 +57,29 @@ func (l *Log) Tail() (Tail, error) {
 	for look := 1; ; look++ {
 		t, err := l.tail()
 		var damage *DamageError
-		if look == looks || !errors.As(err, &damage) {
+		damaged := errors.As(err, &damage)
+		switch {
+		case !damaged && !errors.Is(err, io.EOF): // EOF: cut back while it was read
+			return t, err
+		case look == looks && damaged:
+			return t, l.firstDamage(err)
+		case look == looks:
 			return t, err
 		}
 		time.Sleep(pause)
 	}
+}
+
+// firstDamage looks for the first line that is damaged, when the end or the anchor
+// gave away that something is. It costs a pass over the file; nobody waits for it,
+// as nothing goes on.
+func (l *Log) firstDamage(err error) error {
+	var first *DamageError
+	found := l.Scan(0, func(Event, int64) error { return nil })
+	if errors.As(found, &first) {
+		return first
+	}
+	return err
 }
 
 func (l *Log) tail() (Tail, error) {
@@ -70,7 +88,10 @@ func (l *Log) tail() (Tail, error) {
 	if err != nil {
 		return Tail{}, err
 	}
-	f, err := l.openFile(os.O_RDONLY)
+	if err := l.checkDir(); err != nil {
+		return Tail{}, err
+	}
+	f, size, err := l.openFile(os.O_RDONLY)
 	if isMissing(err) {
 		return Tail{}, l.checkAnchor(a, Tail{}, nil)
 	}
@@ -78,7 +99,7 @@ func (l *Log) tail() (Tail, error) {
 		return Tail{}, err
 	}
 	defer f.Close()
-	e, err := readEnding(f)
+	e, err := readEnding(f, size)
 	if err == nil {
 		err = l.checkAnchor(a, e.Tail, f)
 	}
@@ -88,14 +109,13 @@ func (l *Log) tail() (Tail, error) {
 	return e.Tail, nil
 }
 
-// readEnding reads as much of the end of f as the last line needs.
-func readEnding(f durable.File) (ending, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return ending{}, fmt.Errorf("read the ledger: %w", err)
-	}
-	size := info.Size()
-	for n := min(size, 8<<10); ; n = min(size, 4*n) {
+// firstLook is how many bytes of the end are read at first; most events are shorter.
+const firstLook = 4 << 10
+
+// readEnding reads as much of the end of f, which has this size, as the last line
+// needs.
+func readEnding(f durable.File, size int64) (ending, error) {
+	for n := min(size, firstLook); ; n = min(size, 4*n) {
 		b := make([]byte, n)
 		if _, err := f.ReadAt(b, size-n); err != nil {
 			return ending{}, fmt.Errorf("read the ledger: %w", err)
@@ -123,8 +143,10 @@ func split(f durable.File, b []byte, base int64, start, last int) (ending, error
 		if err != nil {
 			return ending{}, located(err, f, offset)
 		}
-		if err := linked(f, offset, ev); err != nil {
-			return ending{}, err
+		if !bytes.HasSuffix(b[:start], lineEnd(ev.Prev)) { // the line before lies in b, mostly
+			if err := linked(f, offset, ev); err != nil {
+				return ending{}, err
+			}
 		}
 		e.Tail = tailOf(ev, offset, base+int64(last)+1)
 	}
@@ -174,8 +196,11 @@ func endsWith(f durable.File, offset int64, hash string) (bool, error) {
 	if _, err := f.ReadAt(end, offset-int64(len(end))); err != nil && !errors.Is(err, io.EOF) {
 		return false, fmt.Errorf("read the ledger: %w", err)
 	}
-	return string(end) == `,"hash":"`+hash+"\"}\n", nil
+	return string(end) == string(lineEnd(hash)), nil
 }
+
+// lineEnd is how a line with this hash ends.
+func lineEnd(hash string) []byte { return []byte(`,"hash":"` + hash + "\"}\n") }
 
 // At reads the event whose line starts at offset.
 func (l *Log) At(offset int64) (Event, error) {
@@ -200,7 +225,10 @@ var errStop = errors.New("stop")
 // before, but not the anchor. A torn tail is ignored. An error of fn ends the scan
 // and is returned as it is.
 func (l *Log) Scan(from int64, fn func(Event, int64) error) error {
-	f, err := l.openFile(os.O_RDONLY)
+	if err := l.checkDir(); err != nil {
+		return err
+	}
+	f, size, err := l.openFile(os.O_RDONLY)
 	if isMissing(err) {
 		return nil
 	}
@@ -208,14 +236,10 @@ func (l *Log) Scan(from int64, fn func(Event, int64) error) error {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("read the ledger: %w", err)
-	}
-	if from < 0 || from > info.Size() {
+	if from < 0 || from > size {
 		return fmt.Errorf("the ledger has no byte %d", from)
 	}
-	r := bufio.NewReaderSize(io.NewSectionReader(f, from, info.Size()-from), MaxEvent+1)
+	r := bufio.NewReaderSize(io.NewSectionReader(f, from, size-from), MaxEvent)
 	t := Tail{End: from}
 	for {
 		line, err := r.ReadSlice('\n')
@@ -261,8 +285,7 @@ func follows(f durable.File, t Tail, ev Event) error {
 	return nil
 }
 
-// damage says what is wrong with the line at offset. It counts lines, which costs
-// a pass over the file; nobody waits for it, as nothing goes on.
+// damage says what is wrong with the line at offset. It counts the lines before it.
 func damage(f durable.File, offset int64, what string) error {
 	line, b := int64(1), make([]byte, 64<<10)
 	for at := int64(0); at < offset; {

@@ -44,6 +44,10 @@ func (l *Log) Lock(ctx context.Context) (*Writer, error) {
 	}
 	w := &Writer{l: l, unlock: unlock}
 	if err := w.open(); err != nil {
+		var damage *DamageError
+		if errors.As(err, &damage) {
+			err = l.firstDamage(err)
+		}
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
@@ -60,7 +64,7 @@ func (w *Writer) open() error {
 			return err
 		}
 	}
-	f, err := w.l.openFile(os.O_RDWR)
+	f, size, err := w.l.openFile(os.O_RDWR)
 	if isMissing(err) {
 		return w.l.checkAnchor(w.anchor, Tail{}, nil)
 	}
@@ -71,7 +75,7 @@ func (w *Writer) open() error {
 		return err
 	}
 	w.f = f
-	e, err := readEnding(f)
+	e, err := readEnding(f, size)
 	if err == nil {
 		err = w.l.checkAnchor(w.anchor, e.Tail, f)
 	}
@@ -160,6 +164,9 @@ func (w *Writer) create() error {
 	}
 	if w.f != nil {
 		return nil
+	}
+	if err := w.l.ensureIgnored(); err != nil {
+		return err
 	}
 	f, err := w.l.o.FS.OpenFile(w.l.Path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {

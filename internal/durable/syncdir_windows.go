@@ -1,5 +1,0 @@
-package durable
-
-// syncDir does nothing: Windows cannot open a folder for syncing, and NTFS
-// journals renames by itself.
-func syncDir(string) error { return nil }
