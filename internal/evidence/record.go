@@ -108,6 +108,9 @@ type World struct {
 	Spec   string `json:"spec,omitempty"`   // digest of spec.json
 	Config string `json:"config,omitempty"` // digest of the configuration at the base
 	Env    string `json:"env,omitempty"`    // digest of tools, operating system, architecture
+
+	// Ambient is the digest of the files that were untracked at start, as they are.
+	Ambient string `json:"ambient,omitempty"`
 }
 
 // Tests is what a test runner reported. Units are never compared between runners.

@@ -99,16 +99,15 @@ func (v View) PlanContext() document.PlanContext {
 }
 
 func checkChange(v View) []string {
-	a := v.State.Approval
-	if a == nil {
+	if v.State.Approval == nil {
 		return []string{"no plan is approved"}
 	}
-	since, known := v.changed(a.Tree)
+	own, known := v.Own()
 	if !known {
 		return []string{v.unknownTree()}
 	}
-	if len(v.own(since)) == 0 {
-		return []string{"nothing changed since the approval"}
+	if len(own) == 0 {
+		return []string{"nothing changed since start"}
 	}
 	n, _ := v.Graph.Node("implement")
 	var out []string

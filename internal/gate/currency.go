@@ -34,6 +34,9 @@ func (v View) stale(r evidence.Record) string {
 	if owner, ok := v.Graph.Owner(r.Kind); ok && r.Seq <= v.State.Nodes[owner].Since {
 		return "it is from before the last return"
 	}
+	if ambient := r.Gate != "" || rule.Ends == "tree"; ambient && r.World.Ambient != v.Facts.World.Ambient {
+		return "a file that was untracked at start changed"
+	}
 	if r.Gate != "" {
 		return endsGate(v, r)
 	}

@@ -22,8 +22,10 @@ func (p Violation) String() string {
 }
 
 // Violations returns what keeps the node from passing under its write policy:
-// changes since its entry, and changes since start that lie outside what is
-// approved, so that an edit made between two nodes is never hidden.
+// changes since its entry, and changes since start that lie outside the plan's
+// scope, so that an edit made between two nodes is never hidden. Before the first
+// approval nothing may have changed; in a later revision of the plan the work so
+// far has to lie in the scope that is shown for approval.
 func (v View) Violations(node graph.Node) []Violation {
 	n := v.State.Nodes[node.Name]
 	entry, ok := v.changed(n.Tree)
@@ -34,7 +36,6 @@ func (v View) Violations(node graph.Node) []Violation {
 	if !ok {
 		return []Violation{{Why: v.unknownTree()}}
 	}
-	approved := v.State.Approval != nil && v.Graph.After(node.Name, graph.Implement)
 	var out []Violation
 	for _, p := range v.own(entry) {
 		if why := v.forbidden(node.Write, p); why != "" {
@@ -45,10 +46,10 @@ func (v View) Violations(node graph.Node) []Violation {
 		if slices.ContainsFunc(out, func(o Violation) bool { return o.Path == p }) {
 			continue
 		}
-		if !approved {
+		if v.State.Approval == nil {
 			out = append(out, Violation{p, "it changed since start, and no plan is approved"})
 		} else if v.Facts.Plan == nil || !v.Facts.Plan.Scope.Allows(p) {
-			out = append(out, Violation{p, "it is outside the approved scope"})
+			out = append(out, Violation{p, "it is outside the plan's scope"})
 		}
 	}
 	return out

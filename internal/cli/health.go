@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/asterweave/asterweave/internal/doctor"
+	"github.com/asterweave/asterweave/internal/hook"
+	"github.com/asterweave/asterweave/internal/problem"
+)
+
+func (a *app) verifyCommand() *cobra.Command {
+	return verb("verify", "check the whole ledger; never writes", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
+		e, err := a.engine()
+		if err != nil {
+			return err
+		}
+		r, err := e.Verify(c.Context())
+		if err != nil {
+			return err
+		}
+		if a.json {
+			a.answer(map[string]any{"ok": r.Clean(), "report": r})
+		}
+		for _, p := range r.Problems {
+			a.say("%s", p)
+		}
+		for _, w := range r.Warnings {
+			a.say("warning: %s", w)
+		}
+		if r.Torn > 0 {
+			a.say("torn: %d bytes behind the last event; the next write moves them aside", r.Torn)
+		}
+		a.say("%d events, head %s", r.Events, r.Head)
+		if !r.Clean() {
+			return statusError(exitLedger)
+		}
+		return nil
+	})
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	return verb("doctor", "check that everything is healthy", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
+		e, err := a.engine()
+		if err != nil {
+			return err
+		}
+		lines := doctor.Check(c.Context(), e, a.environ)
+		if a.json {
+			a.answer(map[string]any{"ok": doctor.Exit(lines) == 0, "lines": lines})
+		} else {
+			doctor.Print(a.stdout, lines)
+		}
+		if status := doctor.Exit(lines); status != 0 {
+			return statusError(status)
+		}
+		return nil
+	})
+}
+
+func (a *app) hookCommand() *cobra.Command {
+	return verb("hook EVENT", "take a harness event on stdin", cobra.ExactArgs(1), func(c *cobra.Command, args []string) error {
+		return a.hookEvent(c, args[0])
+	})
+}
+
+func (a *app) hookEvent(c *cobra.Command, event string) error {
+	status := hook.Run(c.Context(), hook.Deps{Environ: a.environ, Now: time.Now, Providers: providers}, event, a.stdin, a.stdout, a.stderr)
+	if status != 0 {
+		return statusError(status)
+	}
+	return nil
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return verb("version", "print the version", cobra.NoArgs, func(*cobra.Command, []string) error {
+		goVersion := ""
+		if info, ok := debug.ReadBuildInfo(); ok {
+			goVersion = info.GoVersion
+		}
+		if goVersion == "" {
+			return problem.New(problem.Failed, "the build says nothing about itself", "build it with make build")
+		}
+		if a.json {
+			a.answer(map[string]any{"ok": true, "version": Version, "go": goVersion})
+		}
+		a.say("asterweave-state %s (%s)", Version, goVersion)
+		return nil
+	})
+}

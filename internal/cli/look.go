@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/ledger"
+	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/report"
+)
+
+func statusOf(v engine.View) engine.Status { return engine.StatusOf(v) }
+
+func reportInput(e *engine.Engine, v engine.View) report.Input {
+	return report.Input{View: v, Events: e.Events, Artifact: e.Artifact}
+}
+
+func contextWithTimeout(ctx context.Context, d time.Duration) (context.Context, func()) {
+	c, cancel := context.WithTimeout(ctx, d)
+	return c, cancel
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	return verb("status", "show how the delivery stands", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
+		e, err := a.engine()
+		if err != nil {
+			return err
+		}
+		v, err := e.Look(c.Context())
+		if err != nil {
+			return err
+		}
+		if a.json {
+			a.answer(struct {
+				OK bool `json:"ok"`
+				engine.Status
+			}{true, statusOf(v)})
+			return nil
+		}
+		report.Status(a.stdout, statusOf(v))
+		return nil
+	})
+}
+
+func (a *app) logCommand() *cobra.Command {
+	var after int64
+	var follow bool
+	c := verb("log", "show the events", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
+		e, err := a.engine()
+		if err != nil {
+			return err
+		}
+		for {
+			err := e.EventsAfter(after, func(ev ledger.Event) error {
+				after = ev.Seq
+				if a.json {
+					return report.LogJSON(a.stdout, ev)
+				}
+				report.Log(a.stdout, ev)
+				return nil
+			})
+			if err != nil || !follow {
+				return err
+			}
+			select {
+			case <-c.Context().Done():
+				return nil
+			case <-time.After(500 * time.Millisecond):
+			}
+		}
+	})
+	c.Flags().Int64Var(&after, "after", 0, "show events after this one")
+	c.Flags().BoolVar(&follow, "follow", false, "go on as events come")
+	return c
+}
+
+func (a *app) traceCommand() *cobra.Command {
+	return verb("trace", "show the way from work item to pull request", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
+		e, err := a.engine()
+		if err != nil {
+			return err
+		}
+		v, err := e.Look(c.Context())
+		if err != nil {
+			return err
+		}
+		if a.json {
+			var b strings.Builder
+			if err := report.Trace(&b, reportInput(e, v)); err != nil {
+				return err
+			}
+			a.answer(map[string]any{"ok": true, "trace": b.String()})
+			return nil
+		}
+		return report.Trace(a.stdout, reportInput(e, v))
+	})
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	var format string
+	c := verb("report", "print the whole delivery", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
+		formats := []string{"md", "html", "pr-body", "json"}
+		if !strings.Contains(" "+strings.Join(formats, " ")+" ", " "+format+" ") {
+			return problem.New(problem.Usage, fmt.Sprintf("unknown format %q", format), "there are "+strings.Join(formats, ", "))
+		}
+		e, err := a.engine()
+		if err != nil {
+			return err
+		}
+		v, err := e.Look(c.Context())
+		if err != nil {
+			return err
+		}
+		if a.json && format != "json" {
+			var b strings.Builder
+			if err := report.Report(&b, format, reportInput(e, v)); err != nil {
+				return err
+			}
+			a.answer(map[string]any{"ok": true, "format": format, "report": b.String()})
+			return nil
+		}
+		return report.Report(a.stdout, format, reportInput(e, v))
+	})
+	c.Flags().StringVar(&format, "format", "md", "md, html, pr-body or json")
+	return c
+}

@@ -1,0 +1,381 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/asterweave/asterweave/internal/canon"
+	"github.com/asterweave/asterweave/internal/command"
+	"github.com/asterweave/asterweave/internal/config"
+	"github.com/asterweave/asterweave/internal/document"
+	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/gitrepo"
+	"github.com/asterweave/asterweave/internal/graph"
+	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/state"
+)
+
+// want adds to what is read of the world for a decision.
+type want struct {
+	paths   []string // whose existence matters
+	refs    []string // whose content matters
+	commits bool     // messages of the delivery's commits
+}
+
+// facts reads the world as the state's decisions see it.
+func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts, error) {
+	f := &gate.Facts{
+		Changed: map[string][]string{}, Base: map[string]gate.BaseMove{}, FromBase: map[string]bool{},
+		PathExists: map[string]bool{}, GateEnv: map[string]string{}, Refs: map[string]string{}, Task: s.Delivery.Goal,
+	}
+	if err := e.readDocuments(s, f); err != nil {
+		return nil, err
+	}
+	if err := e.readHead(ctx, s, f); err != nil {
+		return nil, err
+	}
+	e.readConfig(ctx, f)
+	if err := e.readTree(ctx, s, f); err != nil {
+		return nil, err
+	}
+	if err := e.readBase(ctx, s, f); err != nil {
+		return nil, err
+	}
+	e.readEnvironments(ctx, f)
+	e.readPaths(f, w)
+	if w.commits {
+		if err := e.readCommits(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (e *Engine) readDocuments(s *state.State, f *gate.Facts) error {
+	f.World.Spec, f.World.Plan = s.Docs[state.DocSpec], s.Docs[state.DocPlan]
+	for name, into := range map[string]any{state.DocSpec: &f.Spec, state.DocPlan: &f.Plan, state.DocManifest: &f.Manifest} {
+		digest := s.Docs[name]
+		if digest == "" {
+			continue
+		}
+		b, err := e.log.Artifact(digest)
+		if err == nil {
+			err = json.Unmarshal(b, into)
+		}
+		if err != nil {
+			return problem.Wrap(problem.Ledger, fmt.Errorf("%s, as it was stored: %w", name, err), "doctor says what is missing; the document can be stored again while its node is open")
+		}
+	}
+	return nil
+}
+
+func (e *Engine) readHead(ctx context.Context, s *state.State, f *gate.Facts) error {
+	h, err := e.repo.Head(ctx)
+	if err != nil {
+		return gitError(err)
+	}
+	f.Head, f.HeadTree, f.Branch = h.Commit, h.Tree, h.Branch
+	if f.Remote, err = e.repo.Remote(ctx); err != nil {
+		return gitError(err)
+	}
+	if f.World.Base, err = e.repo.MergeBase(ctx, s.Delivery.Base); err != nil {
+		return gitError(err)
+	}
+	return nil
+}
+
+// readConfig takes the configuration from the base: what the delivery itself
+// changes has no say in it.
+func (e *Engine) readConfig(ctx context.Context, f *gate.Facts) {
+	rev := f.World.Base
+	if rev == "" {
+		rev = f.Head
+	}
+	if rev == "" {
+		return
+	}
+	b, ok, err := e.repo.File(ctx, rev, ConfigPath)
+	if err != nil {
+		f.ConfigProblems = []document.Problem{{Field: ConfigPath, What: err.Error()}}
+		return
+	}
+	if !ok {
+		return
+	}
+	c, problems := config.Parse(b)
+	if len(problems) == 0 {
+		problems = c.Check(nodeBudgets(), e.existsAt(ctx, rev))
+	}
+	f.World.Config, f.Config, f.ConfigProblems = c.Digest, c.Config, problems
+	if len(f.ConfigProblems) == 0 && e.o.Schemas != nil {
+		if err := e.o.Schemas.Validate("asterweave", b); err != nil {
+			f.ConfigProblems = []document.Problem{{Field: ConfigPath, What: err.Error()}}
+		}
+	}
+	if len(f.ConfigProblems) > 0 {
+		f.Config.Redact = nil // patterns that may not compile
+	}
+}
+
+func nodeBudgets() map[string]int {
+	g, err := graph.Parse(graph.Embedded())
+	if err != nil {
+		return nil
+	}
+	out := map[string]int{}
+	for _, n := range g.Nodes {
+		out[n.Name] = n.Attempts
+	}
+	return out
+}
+
+func (e *Engine) existsAt(ctx context.Context, rev string) func(string) bool {
+	return func(p string) bool {
+		_, ok, err := e.repo.File(ctx, rev, p)
+		return err == nil && ok
+	}
+}
+
+func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts) error {
+	o := gitrepo.TreeOptions{StateDir: e.log.Dir()}
+	if s.Approval != nil && f.Plan != nil && s.Approval.Plan == f.World.Plan {
+		o.Scratch = f.Plan.Scope.Scratch
+	}
+	if s.Delivery.Ambient != "" {
+		b, err := e.log.Artifact(s.Delivery.Ambient)
+		if err == nil {
+			err = json.Unmarshal(b, &o.Ambient)
+		}
+		if err != nil {
+			return problem.Wrap(problem.Ledger, fmt.Errorf("the list of untracked files at start: %w", err), "doctor says what is missing")
+		}
+	}
+	excludes, err := e.repo.ExcludesDigest(ctx)
+	if err != nil {
+		return gitError(err)
+	}
+	tree, err := e.repo.Tree(ctx, o)
+	if err != nil {
+		return gitError(err)
+	}
+	f.World.Tree, f.TreeUnknown, f.World.Ambient = tree.ID, tree.Unknown, e.ambient(tree.AmbientChanged)
+	if s.Delivery.Excludes != "" && excludes != s.Delivery.Excludes {
+		f.World.Tree = ""
+		f.TreeUnknown = append(f.TreeUnknown, "what hides files from Git (info/exclude, core.excludesFile, attributes outside the tree) changed since start")
+	}
+	if f.World.Tree == "" {
+		return nil
+	}
+	f.Changed[f.World.Tree] = nil
+	return e.compareTrees(ctx, s, f)
+}
+
+// ambient digests those files that were untracked at start and have changed since,
+// as they are now; "" while none has.
+func (e *Engine) ambient(changed []string) string {
+	if len(changed) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range changed {
+		digest, err := fingerprint(filepath.Join(e.o.Root, filepath.FromSlash(p)))
+		if err != nil {
+			digest = "unreadable"
+		}
+		fmt.Fprintf(&b, "%q %s\n", p, digest)
+	}
+	return canon.Hash([]byte(b.String()))
+}
+
+// compareTrees finds what changed since each tree that a decision may ask about.
+func (e *Engine) compareTrees(ctx context.Context, s *state.State, f *gate.Facts) error {
+	for _, tree := range referredTrees(s) {
+		if _, done := f.Changed[tree]; done {
+			continue
+		}
+		changes, err := e.repo.Changed(ctx, tree, f.World.Tree)
+		if err != nil {
+			continue // not in the map: unknown
+		}
+		paths := make([]string, len(changes))
+		for i, c := range changes {
+			paths[i] = c.Path
+		}
+		f.Changed[tree] = paths
+	}
+	return ctx.Err()
+}
+
+func referredTrees(s *state.State) []string {
+	out := []string{s.Delivery.Tree, s.Nodes[s.Node].Tree}
+	for _, slot := range s.Slots {
+		for _, r := range []*evidence.Record{slot.Counts, slot.Last} {
+			if r != nil {
+				out = append(out, r.World.Tree)
+			}
+		}
+	}
+	for _, c := range s.Criteria {
+		out = append(out, c.Verdict.World.Tree)
+	}
+	for _, fl := range s.Failures {
+		out = append(out, fl.Tree)
+	}
+	return slices.DeleteFunc(out, func(t string) bool { return t == "" })
+}
+
+// readBase finds what changed on the base since each merge base that is recorded.
+func (e *Engine) readBase(ctx context.Context, s *state.State, f *gate.Facts) error {
+	recorded := map[string]bool{s.Delivery.MergeBase: true}
+	for _, slot := range s.Slots {
+		if slot.Counts != nil {
+			recorded[slot.Counts.World.Base] = true
+		}
+	}
+	for old := range recorded {
+		if old == f.World.Base {
+			f.Base[old] = gate.BaseMove{Same: true, Known: true}
+			continue
+		}
+		if old == "" || f.World.Base == "" {
+			continue
+		}
+		changes, err := e.repo.Changed(ctx, old, f.World.Base)
+		if err != nil {
+			continue
+		}
+		move := gate.BaseMove{Known: true}
+		for _, c := range changes {
+			move.Paths = append(move.Paths, c.Path)
+		}
+		f.Base[old] = move
+	}
+	return e.readFromBase(ctx, s, f)
+}
+
+// readFromBase finds the paths that came with a move of the base: they changed on
+// it, and are now as they are there.
+func (e *Engine) readFromBase(ctx context.Context, s *state.State, f *gate.Facts) error {
+	move := f.Base[s.Delivery.MergeBase]
+	if move.Same || !move.Known || f.World.Tree == "" {
+		return nil
+	}
+	differ, err := e.repo.Changed(ctx, f.World.Base, f.World.Tree)
+	if err != nil {
+		return gitError(err)
+	}
+	own := map[string]bool{}
+	for _, c := range differ {
+		own[c.Path] = true
+	}
+	for _, p := range move.Paths {
+		if !own[p] {
+			f.FromBase[p] = true
+		}
+	}
+	return nil
+}
+
+// readEnvironments digests the tools that each gate names. Equal lists run once.
+func (e *Engine) readEnvironments(ctx context.Context, f *gate.Facts) {
+	seen := map[string]string{}
+	gates := f.Config.Gates
+	if f.Plan != nil {
+		gates = append(slices.Clone(f.Plan.Gates), gates...)
+	}
+	for _, g := range append(gates, document.Gate{}) {
+		key := fmt.Sprintf("%q", g.Tools)
+		if _, ok := seen[key]; !ok {
+			seen[key], _ = command.Tools(ctx, e.o.Root, g.Tools, e.o.Environ)
+		}
+		if g.ID == "" {
+			f.World.Env = seen[key]
+			continue
+		}
+		f.GateEnv[g.ID] = seen[key]
+	}
+}
+
+func (e *Engine) readPaths(f *gate.Facts, w want) {
+	paths, refs := slices.Clone(w.paths), slices.Clone(w.refs)
+	if f.Manifest != nil {
+		paths = append(paths, f.Manifest.Paths()...)
+	}
+	if f.Spec != nil {
+		for _, c := range f.Spec.Criteria {
+			refs = append(refs, c.Refs...)
+		}
+	}
+	for _, p := range paths {
+		if full, ok := e.inside(p); ok {
+			_, err := os.Lstat(full)
+			f.PathExists[p] = err == nil
+		}
+	}
+	for _, r := range refs {
+		if full, ok := e.inside(r); ok {
+			if digest, err := fingerprint(full); err == nil {
+				f.Refs[r] = digest
+			}
+		}
+	}
+}
+
+// inside returns the full path of a path that stays below the root.
+func (e *Engine) inside(p string) (string, bool) {
+	if p == "" || !filepath.IsLocal(filepath.FromSlash(p)) {
+		return "", false
+	}
+	return filepath.Join(e.o.Root, filepath.FromSlash(p)), true
+}
+
+// maxRef bounds what is read of a file that a criterion refers to.
+const maxRef = 64 << 20
+
+func fingerprint(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no file", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	b, err := io.ReadAll(io.LimitReader(file, maxRef))
+	if err != nil {
+		return "", err
+	}
+	return canon.Hash(b), nil
+}
+
+func (e *Engine) readCommits(ctx context.Context, f *gate.Facts) error {
+	if f.Head == "" {
+		return nil
+	}
+	commits, err := e.repo.Commits(ctx, f.World.Base, f.Head)
+	if err != nil {
+		return gitError(err)
+	}
+	for _, c := range commits {
+		f.Commits = append(f.Commits, strings.TrimSpace(c.Message))
+	}
+	if f.Remote == "" {
+		return nil
+	}
+	if f.URL, err = e.repo.RemoteURL(ctx, f.Remote); err != nil {
+		return gitError(err)
+	}
+	return nil
+}
+
+func gitError(err error) error {
+	return problem.Wrap(problem.Failed, err, "git status says whether the repository is well")
+}

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/asterweave/asterweave/internal/canon"
+	"github.com/asterweave/asterweave/internal/graph"
+	"github.com/asterweave/asterweave/internal/ledger"
+	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/state"
+)
+
+// cacheFile is the fold of the ledger; it can be deleted at any time.
+const cacheFile = "state.json"
+
+// cache is state.json. Fold holds the exact bytes that State is the digest of.
+type cache struct {
+	Seq    int64           `json:"seq"`
+	Offset int64           `json:"offset"` // of the event's line
+	Hash   string          `json:"hash"`
+	State  string          `json:"state"`
+	Fold   json.RawMessage `json:"fold"`
+}
+
+// load returns the fold of the ledger up to the tail. It uses the cache when the
+// event that the cache names is there and has the digest of its fold, and folds on
+// from it; else it folds everything. A cache ahead of the ledger is damage.
+func (e *Engine) load(t ledger.Tail) (*state.State, error) {
+	if t.Seq == 0 {
+		return state.New(), nil
+	}
+	s, from, err := e.cached(t)
+	if err != nil {
+		return nil, err
+	}
+	skip := s != nil // the event at from is folded already
+	if s == nil {
+		s = state.New()
+	}
+	err = e.log.Scan(from, func(ev ledger.Event, _ int64) error {
+		if skip {
+			skip = false
+			return nil
+		}
+		if ev.Seq > t.Seq {
+			return errEnough
+		}
+		return apply(s, ev)
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	digest, _, err := s.Digest()
+	if err != nil {
+		return nil, err
+	}
+	if t.State != "" && digest != t.State {
+		return nil, &ledger.DamageError{Line: t.Seq, What: "its state is not the fold of the events up to it"}
+	}
+	return s, nil
+}
+
+var errEnough = errors.New("enough")
+
+// apply folds one event. What the ledger itself reports changes nothing.
+func apply(s *state.State, ev ledger.Event) error {
+	if ev.Type == ledger.Recovered {
+		return nil
+	}
+	changes, err := state.Decode(ev.Data)
+	if err == nil {
+		err = state.Fold(s, state.Entry{Seq: ev.Seq, At: ev.At, By: ev.By, Changes: changes})
+	}
+	if err != nil {
+		return &ledger.DamageError{Line: ev.Seq, What: err.Error()}
+	}
+	return nil
+}
+
+func (e *Engine) cached(t ledger.Tail) (*state.State, int64, error) {
+	b, err := os.ReadFile(filepath.Join(e.log.Dir(), cacheFile))
+	if err != nil {
+		return nil, 0, nil //nolint:nilerr // a cache that cannot be read is no cache
+	}
+	var c cache
+	if json.Unmarshal(b, &c) != nil || canon.Hash(c.Fold) != c.State {
+		return nil, 0, nil
+	}
+	if c.Seq > t.Seq {
+		return nil, 0, &ledger.DamageError{Line: t.Seq, What: fmt.Sprintf("the ledger ends here, but state.json knows event %d", c.Seq)}
+	}
+	ev, err := e.log.At(c.Offset)
+	if err != nil || ev.Seq != c.Seq || ev.Hash != c.Hash || ev.State != c.State {
+		return nil, 0, nil //nolint:nilerr // it belongs to another ledger: fold anew
+	}
+	s := state.New()
+	if json.Unmarshal(c.Fold, s) != nil {
+		return nil, 0, nil
+	}
+	return s, c.Offset, nil
+}
+
+// store writes the cache. Its failure never fails an append: the next load folds.
+func (e *Engine) store(t ledger.Tail, fold []byte) error {
+	b, err := json.Marshal(cache{Seq: t.Seq, Offset: t.Offset, Hash: t.Hash, State: t.State, Fold: fold})
+	if err != nil {
+		return fmt.Errorf("state.json: %w", err)
+	}
+	return e.disk().WriteCache(filepath.Join(e.log.Dir(), cacheFile), b)
+}
+
+// current returns the state without taking the lock.
+func (e *Engine) current() (*state.State, ledger.Tail, error) {
+	t, err := e.log.Tail()
+	if err != nil {
+		return nil, t, ledgerError(err)
+	}
+	if t.Seq == 0 {
+		return nil, t, problem.New(problem.NoDelivery, "there is no delivery in this worktree", "start opens one")
+	}
+	s, err := e.load(t)
+	return s, t, ledgerError(err)
+}
+
+// graphOf returns the graph that the delivery runs on to its end.
+func (e *Engine) graphOf(s *state.State) (*graph.Graph, error) {
+	if s.Delivery.Graph == "" {
+		return graph.Parse(graph.Embedded())
+	}
+	b, err := e.log.Artifact(s.Delivery.Graph)
+	if err != nil {
+		return nil, problem.Wrap(problem.Ledger, err, "the graph that this delivery runs on is an artifact; doctor says what is missing")
+	}
+	return graph.Parse(b)
+}

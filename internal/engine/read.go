@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/asterweave/asterweave/internal/command"
+	"github.com/asterweave/asterweave/internal/decide"
+	"github.com/asterweave/asterweave/internal/document"
+	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/provider"
+	"github.com/asterweave/asterweave/internal/state"
+	"github.com/asterweave/asterweave/internal/testrun"
+)
+
+// Read reads the provider back and records what it saw. What could not be read is
+// recorded as unknown, with what was missing.
+func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind) (evidence.Record, error) {
+	v, err := e.Look(ctx)
+	if err != nil {
+		return evidence.Record{}, err
+	}
+	if err := (&decide.Draft{View: v.View}).Readable(kind); err != nil {
+		return evidence.Record{}, err
+	}
+	a, err := e.ask(ctx, v, kind)
+	if err != nil {
+		if ctx.Err() != nil {
+			return evidence.Record{}, ctx.Err()
+		}
+		a = provider.Answer{Result: evidence.Unknown, Summary: "the provider could not be read", Because: err.Error(), Head: v.Facts.Head}
+	}
+	in := decide.Read{
+		Kind: kind, Result: a.Result, Summary: a.Summary, Because: a.Because, Head: a.Head, Tree: a.Tree, URL: a.URL, Proof: a.Proof, Signature: a.Signature,
+	}
+	if len(a.Output) > 0 {
+		if in.Path, err = e.putArtifact(v.Facts, a.Output); err != nil {
+			return evidence.Record{}, ledgerError(err)
+		}
+	}
+	var r evidence.Record
+	_, err = e.transact(ctx, call{verb: "read", by: by}, func(d *decide.Draft) error {
+		r, err = d.StoreRead(in)
+		return err
+	})
+	return r, err
+}
+
+func (e *Engine) ask(ctx context.Context, v View, kind evidence.Kind) (provider.Answer, error) {
+	p, err := e.o.Providers(v.State.Delivery.Provider, e.repo, e.cleanGate(v.Facts))
+	if err != nil {
+		return provider.Answer{}, problem.Wrap(problem.Provider, err, "the delivery's provider is not available in this build")
+	}
+	t := provider.Target{
+		Remote: v.Facts.Remote, URL: v.Facts.URL, Branch: v.State.Branch, Base: v.State.Delivery.Base, Head: v.Facts.Head,
+		Source: v.State.Delivery.Source, Gates: v.Gates(),
+	}
+	if kind != evidence.PullRequest && v.State.Submitted != nil {
+		t.Head = v.State.Submitted.Head
+	}
+	switch kind {
+	case evidence.PullRequest:
+		return p.PullRequest(ctx, t)
+	case evidence.Pipeline:
+		return p.Checks(ctx, t)
+	case evidence.ReviewComments:
+		return p.Comments(ctx, t)
+	default:
+		return p.WorkItem(ctx, t)
+	}
+}
+
+// cleanGate runs gates for a pipeline: in another folder, in an environment built
+// from a list of what is allowed.
+func (e *Engine) cleanGate(f *gate.Facts) provider.RunGate {
+	return func(ctx context.Context, dir string, g document.Gate) provider.GateResult {
+		argv, shell := gateCommand(g)
+		began := e.o.Now()
+		out := command.Run(ctx, command.Spec{Argv: argv, Shell: shell, Dir: dir, Env: withEnv(CleanEnv(e.o.Environ), g.Env), Timeout: g.Duration(), Cap: maxOutput})
+		in := decide.Run{Kind: evidence.Kind(g.Kind), Gate: &g}
+		e.interpret(&in, out, dir, began)
+		r := provider.GateResult{Output: out.Output, Signature: "pipeline/" + in.Signature}
+		switch {
+		case out.StartErr != "":
+			r.Result, r.Summary = evidence.Fail, "it could not start: "+out.StartErr
+		case out.TimedOut:
+			r.Result, r.Summary = evidence.Fail, "it ran into its time limit"
+		case in.Kind.IsTest():
+			var removed []string
+			if f.Plan != nil {
+				removed = f.Plan.RemovedTests
+			}
+			r.Result, r.Summary = testrun.Judge(in.Tests, in.Exit, g.Counts == "exit", nil, removed)
+		case in.Exit != 0:
+			r.Result, r.Summary = evidence.Fail, "it failed"
+		default:
+			r.Result = evidence.Pass
+		}
+		if r.Summary == "" {
+			r.Summary = string(r.Result)
+		}
+		return r
+	}
+}
+
+// CleanEnv returns the variables that a command needs to run at all, and none
+// that could carry a secret or steer a runner.
+func CleanEnv(environ []string) []string {
+	allowed := map[string]bool{
+		"PATH": true, "HOME": true, "USER": true, "LOGNAME": true, "LANG": true, "LC_ALL": true, "TZ": true, "TMPDIR": true, "TERM": true,
+		"SHELL": true, "GOPATH": true, "GOMODCACHE": true, "GOCACHE": true, "GOPROXY": true, "GOTOOLCHAIN": true, "GOSUMDB": true, "JAVA_HOME": true,
+		"CARGO_HOME": true, "RUSTUP_HOME": true, "PYENV_ROOT": true, "NVM_DIR": true, "SYSTEMROOT": true, "USERPROFILE": true,
+		"LOCALAPPDATA": true, "APPDATA": true, "PATHEXT": true, "COMSPEC": true, "TEMP": true, "TMP": true,
+	}
+	var out []string
+	for _, kv := range environ {
+		if name, _, _ := strings.Cut(kv, "="); allowed[name] {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// Intend announces an external write.
+func (e *Engine) Intend(ctx context.Context, by By, in state.Intent, body []byte) (state.Intent, *state.Ask, error) {
+	v, err := e.Look(ctx)
+	if err != nil {
+		return in, nil, err
+	}
+	if in.Body, err = e.putArtifact(v.Facts, body); err != nil {
+		return in, nil, ledgerError(err)
+	}
+	var ask *state.Ask
+	_, err = e.transact(ctx, call{verb: "intend", by: by, want: want{commits: true}}, func(d *decide.Draft) error {
+		in, ask, err = d.Intend(in)
+		return err
+	})
+	return in, ask, err
+}
+
+// Review stores a reviewer's verdict. artifact is the block as it was given.
+func (e *Engine) Review(ctx context.Context, cause string, by By, rev document.Review, who decide.Reviewer, block []byte) (evidence.Record, error) {
+	var r evidence.Record
+	_, err := e.transact(ctx, call{verb: "review", cause: cause, by: by}, func(d *decide.Draft) error {
+		path, err := e.putArtifact(d.Facts, block)
+		if err != nil {
+			return ledgerError(err)
+		}
+		r, err = d.Review(rev, who, path)
+		return err
+	})
+	return r, err
+}

@@ -1,0 +1,302 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/asterweave/asterweave/internal/command"
+	"github.com/asterweave/asterweave/internal/decide"
+	"github.com/asterweave/asterweave/internal/document"
+	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/signature"
+	"github.com/asterweave/asterweave/internal/testrun"
+)
+
+// maxOutput is how much of a command's output is read for counts, in bytes.
+const maxOutput = 16 << 20
+
+// baselineTimeout ends a baseline.
+const baselineTimeout = 30 * time.Minute
+
+// RunRequest says what to run: a gate, the baseline, or anything as a note.
+type RunRequest struct {
+	Gate     string
+	Base     bool // the gate, on the base tree
+	Baseline bool
+	Argv     []string
+	Stream   io.Writer
+	By       By
+}
+
+// RunAnswer is what came of a run.
+type RunAnswer struct {
+	Record evidence.Record
+	Exit   int // of the child; -1 when it did not start or was ended
+	State  *decide.Draft
+}
+
+// Run runs a command, keeps its output and records what was seen. The record is
+// stored even when the caller is interrupted.
+func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
+	s, err := e.Look(ctx)
+	if err != nil {
+		return RunAnswer{}, err
+	}
+	d := &decide.Draft{View: s.View, Now: e.o.Now(), By: req.By}
+	in, spec, err := e.planRun(d, req)
+	if err != nil {
+		return RunAnswer{}, err
+	}
+	in.Before = s.Facts.World
+	if in.Gate != nil {
+		in.Before.Env = s.Facts.GateEnv[in.Gate.ID]
+	}
+	dir := e.o.Root
+	if req.Base {
+		var cleanup func() error
+		if dir, cleanup, err = e.baseTree(ctx, s); err != nil {
+			return RunAnswer{}, err
+		}
+		defer cleanup() //nolint:errcheck // a temporary tree; what stays behind is the system's to clean
+	}
+	spec.Dir, spec.Env, spec.Stream, spec.Cap = dir, e.o.Environ, req.Stream, maxOutput
+	if in.Gate != nil {
+		spec.Env = withEnv(spec.Env, in.Gate.Env)
+	}
+	in.Steering, _ = command.Steering(e.o.Environ)
+	in.Hostile = hostile(e.o.Environ)
+	began := e.o.Now()
+	out := command.Run(ctx, spec)
+	e.interpret(&in, out, dir, began)
+
+	keep, cancel := background(ctx)
+	defer cancel()
+	in.Path, err = e.keepOutput(s.Facts, in, out.Output)
+	if err != nil {
+		return RunAnswer{}, err
+	}
+	var record evidence.Record
+	after, err := e.transact(keep, call{verb: "run", by: req.By}, func(d *decide.Draft) error {
+		if !req.Base {
+			compare(d, &in)
+		}
+		var err error
+		record, err = d.StoreRun(in)
+		return err
+	})
+	exit := out.Exit
+	if out.StartErr != "" || out.TimedOut || out.Signal != "" {
+		exit = -1
+	}
+	return RunAnswer{Record: record, Exit: exit, State: after}, err
+}
+
+// planRun decides what is run and whether it may be.
+func (e *Engine) planRun(d *decide.Draft, req RunRequest) (decide.Run, command.Spec, error) {
+	switch {
+	case req.Gate != "":
+		g, err := d.CheckGate(req.Gate)
+		if err != nil {
+			return decide.Run{}, command.Spec{}, err
+		}
+		argv, shell := gateCommand(g)
+		return decide.Run{Kind: evidence.Kind(g.Kind), Gate: &g, Base: req.Base, Argv: argv},
+			command.Spec{Argv: argv, Shell: shell, Timeout: g.Duration()}, nil
+	case req.Baseline:
+		if err := d.CheckBaseline(); err != nil {
+			return decide.Run{}, command.Spec{}, err
+		}
+		argv, shell, err := baseline(d.Facts)
+		return decide.Run{Kind: evidence.Baseline, Argv: argv}, command.Spec{Argv: argv, Shell: shell, Timeout: baselineTimeout}, err
+	default:
+		if len(req.Argv) == 0 {
+			return decide.Run{}, command.Spec{}, problem.New(problem.Usage, "there is nothing to run", "name a gate with --gate, or a command after --")
+		}
+		return decide.Run{Kind: evidence.Note, Argv: req.Argv}, command.Spec{Argv: req.Argv, Timeout: baselineTimeout}, nil
+	}
+}
+
+// baseline returns the repository's own test command.
+func baseline(f *gate.Facts) (argv []string, shell string, err error) {
+	if len(f.Config.Test) > 0 {
+		return f.Config.Test, "", nil
+	}
+	if f.Manifest == nil || strings.TrimSpace(f.Manifest.Commands.Test) == "" {
+		return nil, "", problem.New(problem.GateShut, "the repository's test command is not known", "name it in commands.test of context-manifest.json")
+	}
+	argv, shell, err = command.Parse(f.Manifest.Commands.Test)
+	if err != nil {
+		return nil, "", problem.Wrap(problem.Invalid, err, "correct commands.test of context-manifest.json")
+	}
+	return argv, shell, nil
+}
+
+// interpret reads counts and the failure's signature out of what a command printed.
+func (e *Engine) interpret(in *decide.Run, out command.Outcome, dir string, began time.Time) {
+	in.Argv, in.Exit, in.TimedOut, in.StartErr = out.Argv, out.Exit, out.TimedOut, out.StartErr
+	if in.Gate != nil {
+		in.Argv = in.Gate.Command()
+	}
+	if out.Signal != "" {
+		in.Exit = -1
+	}
+	in.DurationMs, in.Program = out.Duration.Milliseconds(), out.Program
+	in.InTree = e.inTree(out.Program) && len(in.Argv) > 0 && !strings.ContainsRune(in.Argv[0], filepath.Separator)
+	if in.Kind.IsTest() || in.Kind == evidence.Baseline {
+		in.Tests = e.count(in, out, dir, began)
+	}
+	id := string(in.Kind)
+	if in.Gate != nil {
+		id = in.Gate.ID
+	}
+	in.Signature = signature.Compute(string(in.Kind), id, in.Argv, in.Exit, in.TimedOut, out.Output)
+}
+
+func (e *Engine) inTree(program string) bool {
+	if program == "" {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	root := e.o.Root
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	rel, err := filepath.Rel(root, program)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func (e *Engine) count(in *decide.Run, out command.Outcome, dir string, began time.Time) evidence.Tests {
+	if out.Total > int64(len(out.Output)) && out.Total > maxOutput {
+		return evidence.Tests{Runner: "cut", Known: false}
+	}
+	if in.Gate == nil || in.Gate.Report == nil {
+		return testrun.Count(in.Argv, in.Exit, out.Output)
+	}
+	data, err := freshReport(dir, in.Gate.Report.Path, began)
+	if err != nil {
+		return evidence.Tests{Runner: in.Gate.Report.Format, Known: false}
+	}
+	read := testrun.FromJUnit
+	if in.Gate.Report.Format == "tap" {
+		read = testrun.FromTAP
+	}
+	t, err := read(data)
+	if err != nil {
+		return evidence.Tests{Runner: in.Gate.Report.Format, Known: false}
+	}
+	return t
+}
+
+// freshReport reads a report that this run wrote; one from before is no witness.
+func freshReport(dir, path string, began time.Time) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() //nolint:errcheck // read only
+	f, err := root.Open(filepath.FromSlash(path))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // read only
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.ModTime().Before(began.Truncate(time.Second)) {
+		return nil, fmt.Errorf("%s is from before the run", path)
+	}
+	return io.ReadAll(io.LimitReader(f, maxOutput))
+}
+
+func (e *Engine) keepOutput(f *gate.Facts, in decide.Run, output []byte) (string, error) {
+	if in.Gate != nil && (in.Gate.Capture == "none" || in.Gate.Capture == "counts") {
+		return "", nil
+	}
+	path, err := e.putArtifact(f, output)
+	return path, ledgerError(err)
+}
+
+// baseTree lays out the base with the delivery's tests over it: a new test that
+// the base does not have would always pass there.
+func (e *Engine) baseTree(ctx context.Context, s View) (string, func() error, error) {
+	if s.Facts.World.Base == "" {
+		return "", nil, problem.New(problem.GateShut, "there is no base commit to run on", "commit the base first")
+	}
+	dir, err := os.MkdirTemp("", "asterweave-base-")
+	if err != nil {
+		return "", nil, problem.Wrap(problem.Failed, err, "make room in the temporary folder")
+	}
+	cleanup, err := e.repo.CheckoutAt(ctx, s.Facts.World.Base, dir)
+	if err != nil {
+		return "", nil, gitError(err)
+	}
+	var tests []string
+	if own, ok := s.Own(); ok && s.Facts.Plan != nil {
+		tests = slices.DeleteFunc(own, func(p string) bool { return !document.InScope(s.Facts.Plan.Scope.Tests, p) })
+	}
+	if err := e.repo.WriteBlobs(ctx, s.Facts.World.Tree, tests, dir); err != nil {
+		return "", nil, gitError(err)
+	}
+	return dir, cleanup, nil
+}
+
+func withEnv(env []string, extra map[string]string) []string {
+	out := slices.Clone(env)
+	for k, v := range extra {
+		out = append(out, k+"="+v)
+	}
+	return out
+}
+
+// hostile names settings under which a runner runs nothing, or something else,
+// and reports success.
+func hostile(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GOFLAGS":
+			for _, flag := range strings.Fields(value) {
+				key, _, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+				if slices.Contains([]string{"exec", "toolexec", "run", "skip", "list", "c", "n", "o", "vettool", "overlay"}, key) {
+					out = append(out, "GOFLAGS "+flag)
+				}
+			}
+		case "LD_PRELOAD", "DYLD_INSERT_LIBRARIES":
+			if value != "" {
+				out = append(out, name)
+			}
+		case "BASH_ENV":
+			if value != "" {
+				out = append(out, name)
+			}
+		case "PYTEST_ADDOPTS":
+			if strings.Contains(value, "--collect-only") || strings.Contains(value, "--co") {
+				out = append(out, "PYTEST_ADDOPTS "+value)
+			}
+		case "MAVEN_OPTS", "MAVEN_ARGS", "JAVA_TOOL_OPTIONS":
+			if strings.Contains(value, "skipTests") || strings.Contains(value, "maven.test.skip") {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// compare finds what a run changed in the work tree.
+func compare(d *decide.Draft, in *decide.Run) {
+	changed, known := d.Facts.Changed[in.Before.Tree]
+	in.Unknown = !known || d.Facts.World.Tree == ""
+	in.Changed = changed
+}

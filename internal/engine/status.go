@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"github.com/asterweave/asterweave/internal/gate"
+)
+
+// Status is the answer of `status --json`, without its "ok".
+type Status struct {
+	Delivery DeliveryStatus    `json:"delivery"`
+	Nodes    []NodeStatus      `json:"nodes"`
+	Criteria []CriterionStatus `json:"criteria"`
+	Asks     []AskStatus       `json:"asks"`
+	Done     []gate.Condition  `json:"done"`
+	Ledger   LedgerStatus      `json:"ledger"`
+}
+
+// DeliveryStatus is the delivery as a whole.
+type DeliveryStatus struct {
+	ID           string `json:"id"`
+	Goal         string `json:"goal"`
+	Source       string `json:"source"`
+	Provider     string `json:"provider"`
+	AutoPR       bool   `json:"autoPr"`
+	Status       string `json:"status"`
+	Node         string `json:"node"`
+	PlanRevision int    `json:"planRevision"`
+	Reason       string `json:"reason"`
+}
+
+// NodeStatus is one node with its needs.
+type NodeStatus struct {
+	Name     string      `json:"name"`
+	Status   string      `json:"status"`
+	Attempts int         `json:"attempts"`
+	Budget   int         `json:"budget"`
+	Needs    []gate.Need `json:"needs"`
+}
+
+// CriterionStatus is one criterion with its verdict.
+type CriterionStatus struct {
+	ID            string `json:"id"`
+	Hardness      string `json:"hardness"`
+	Verdict       string `json:"verdict"`
+	Digest        string `json:"digest"`
+	Discriminates string `json:"discriminates"`
+}
+
+// AskStatus is an open ask.
+type AskStatus struct {
+	ID       string   `json:"id"`
+	Kind     string   `json:"kind"`
+	Question string   `json:"question"`
+	About    string   `json:"about"`
+	Options  []string `json:"options"`
+	Digest   string   `json:"digest"`
+	Blocks   []string `json:"blocks"`
+}
+
+// LedgerStatus is where the ledger ends.
+type LedgerStatus struct {
+	Seq  int64  `json:"seq"`
+	Hash string `json:"hash"`
+}
+
+// StatusOf returns how the delivery stands.
+func StatusOf(v View) Status {
+	s := Status{
+		Delivery: Delivery(v.View), Criteria: Criteria(v.View), Nodes: []NodeStatus{}, Asks: []AskStatus{}, Done: v.Done(),
+		Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash},
+	}
+	for _, n := range v.Graph.Nodes {
+		st := v.State.Nodes[n.Name]
+		s.Nodes = append(s.Nodes, NodeStatus{Name: n.Name, Status: st.Status, Attempts: st.Attempts, Budget: v.Budget(n.Name), Needs: v.Needs(n)})
+	}
+	for _, a := range v.State.Asks {
+		s.Asks = append(s.Asks, AskStatus{ID: a.ID, Kind: a.Kind, Question: a.Question, About: a.About, Options: list(a.Options), Digest: a.Digest, Blocks: list(a.Blocks)})
+	}
+	return s
+}
+
+// Delivery returns the delivery part of a status.
+func Delivery(v gate.View) DeliveryStatus {
+	d := v.State.Delivery
+	return DeliveryStatus{
+		ID: d.ID, Goal: d.Goal, Source: d.Source, Provider: d.Provider, AutoPR: d.AutoPR, Status: d.Status,
+		Node: v.State.Node, PlanRevision: v.State.PlanRevision, Reason: d.Reason,
+	}
+}
+
+// Criteria returns the criteria part of a status.
+func Criteria(v gate.View) []CriterionStatus {
+	out := []CriterionStatus{}
+	for _, c := range v.State.Criteria {
+		verdict, _ := v.Verdict(c)
+		out = append(out, CriterionStatus{ID: c.ID, Hardness: c.Hardness, Verdict: verdict, Digest: c.Digest, Discriminates: v.Discriminates(c)})
+	}
+	return out
+}
+
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
