@@ -30,7 +30,7 @@ const maxSettings = 1 << 20
 //     means nothing;
 //   - cargo reads runners, wrappers and aliases from config.toml in its home.
 //
-// The digest is "sha256:" and hex digits, equal for equal settings in any order.
+// The digest is lower-case hex, equal for equal settings in any order.
 // names lists what is set, files by their label, sorted; values are not in it.
 func Steering(env []string) (digest string, names []string) {
 	values := map[string]string{}
@@ -57,7 +57,7 @@ func Steering(env []string) (digest string, names []string) {
 	for _, name := range names {
 		fmt.Fprintf(h, "%d %s %d %s\n", len(name), name, len(values[name]), values[name])
 	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil)), names
+	return hex.EncodeToString(h.Sum(nil)), names
 }
 
 // settings returns what the user's files say, by label; files that are not there

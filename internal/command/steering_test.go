@@ -121,7 +121,7 @@ func TestToolsNamesVersions(t *testing.T) {
 	}
 	again, _ := Tools(t.Context(), dir, [][]string{{"go", "version"}, {"no-such-tool"}, {"false"}, {"true"}}, env)
 	other, _ := Tools(t.Context(), dir, [][]string{{"go", "version"}}, env)
-	if again != digest || other == digest || !strings.HasPrefix(digest, "sha256:") {
+	if again != digest || other == digest {
 		t.Errorf("digests %s, %s, %s", digest, again, other)
 	}
 }

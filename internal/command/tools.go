@@ -21,7 +21,7 @@ const (
 // Tools asks every tool (a command such as "go version") for its version, in dir
 // and with env, and returns the first line of each output that is not empty, after
 // a line with the operating system and the architecture. A tool that cannot start
-// or fails has a line that says so. The digest is of all lines, "sha256:" and hex
+// or fails has a line that says so. The digest is of all lines, in lower-case hex
 // digits.
 func Tools(ctx context.Context, dir string, tools [][]string, env []string) (digest string, lines []string) {
 	lines = []string{"os: " + runtime.GOOS + "/" + runtime.GOARCH}
@@ -30,7 +30,7 @@ func Tools(ctx context.Context, dir string, tools [][]string, env []string) (dig
 		lines = append(lines, strings.Join(argv, " ")+": "+toolText(out))
 	}
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
-	return "sha256:" + hex.EncodeToString(sum[:]), lines
+	return hex.EncodeToString(sum[:]), lines
 }
 
 func toolText(out Outcome) string {

@@ -96,8 +96,11 @@ func (d *Draft) StoreRun(in Run) (evidence.Record, error) {
 	} else {
 		r.Counts = !in.Base && in.Kind != evidence.Note
 	}
-	if r.Result == evidence.Unknown {
+	switch r.Result {
+	case evidence.Unknown:
 		r.Counts = false
+	case evidence.Pass:
+		r.Because = ""
 	}
 	if r.Result == evidence.Fail && in.Kind != evidence.Note {
 		r.Signature = in.Signature

@@ -72,7 +72,7 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		spec.Env = withEnv(spec.Env, in.Gate.Env)
 	}
 	in.Steering, _ = command.Steering(e.o.Environ)
-	in.Hostile = hostile(e.o.Environ)
+	in.Hostile = command.Hostile(e.o.Environ)
 	began := e.o.Now()
 	out := command.Run(ctx, spec)
 	e.interpret(&in, out, dir, began)
@@ -255,41 +255,6 @@ func withEnv(env []string, extra map[string]string) []string {
 	out := slices.Clone(env)
 	for k, v := range extra {
 		out = append(out, k+"="+v)
-	}
-	return out
-}
-
-// hostile names settings under which a runner runs nothing, or something else,
-// and reports success.
-func hostile(env []string) []string {
-	var out []string
-	for _, kv := range env {
-		name, value, _ := strings.Cut(kv, "=")
-		switch name {
-		case "GOFLAGS":
-			for _, flag := range strings.Fields(value) {
-				key, _, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
-				if slices.Contains([]string{"exec", "toolexec", "run", "skip", "list", "c", "n", "o", "vettool", "overlay"}, key) {
-					out = append(out, "GOFLAGS "+flag)
-				}
-			}
-		case "LD_PRELOAD", "DYLD_INSERT_LIBRARIES":
-			if value != "" {
-				out = append(out, name)
-			}
-		case "BASH_ENV":
-			if value != "" {
-				out = append(out, name)
-			}
-		case "PYTEST_ADDOPTS":
-			if strings.Contains(value, "--collect-only") || strings.Contains(value, "--co") {
-				out = append(out, "PYTEST_ADDOPTS "+value)
-			}
-		case "MAVEN_OPTS", "MAVEN_ARGS", "JAVA_TOOL_OPTIONS":
-			if strings.Contains(value, "skipTests") || strings.Contains(value, "maven.test.skip") {
-				out = append(out, name)
-			}
-		}
 	}
 	return out
 }

@@ -1,0 +1,297 @@
+package decide_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/asterweave/asterweave/internal/decide"
+	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/graph"
+	"github.com/asterweave/asterweave/internal/state"
+)
+
+// good makes the step that an honest delivery makes next. The walks take it more
+// often than not, so that many of them get to the end.
+func (w *world) good() error {
+	v := gate.View{State: w.state, Graph: w.graph, Facts: w.facts()}
+	if w.state.Delivery.Status == state.Paused {
+		if len(w.state.Asks) == 0 {
+			return w.do(human(), func(d *decide.Draft) error { return d.Resume() })
+		}
+		return w.answer(w.state.Asks[len(w.state.Asks)-1], 0)
+	}
+	node, _ := v.Graph.Node(w.state.Node)
+	if node.Name != "" && !w.state.Running(node.Name) {
+		w.hypotheses++
+		return w.do(agent(), func(d *decide.Draft) error { return d.Enter(node.Name, strings.Repeat("other ", w.hypotheses)) })
+	}
+	for _, a := range w.state.Asks {
+		if slices.Contains(a.Blocks, node.Name) {
+			return w.answer(a, 0)
+		}
+	}
+	if own, _ := v.Own(); node.Name == graph.Implement && len(own) == 0 {
+		w.files["a.go"]++
+		return nil
+	}
+	if node.Name == graph.Implement && w.branch == "main" {
+		w.branch = "work"
+		return nil
+	}
+	for _, need := range v.Shut(node) {
+		return w.meet(need)
+	}
+	if violations := v.Violations(node); len(violations) > 0 {
+		for p := range w.files {
+			w.files[p] = w.trees[w.state.Nodes[node.Name].Tree][p]
+		}
+		if len(w.files) > 3 {
+			delete(w.files, "new.go")
+		}
+	}
+	return w.complete(agent(), "pass")
+}
+
+func (w *world) meet(need gate.Need) error {
+	switch need.Kind {
+	case evidence.Task:
+		if w.spec == nil {
+			return w.putSpec(goodSpec())
+		}
+	case evidence.Repository:
+		if w.state.Docs["manifest"] == "" {
+			return w.putManifest()
+		}
+	case evidence.Baseline:
+		return w.run("", 0, 3)
+	case evidence.Plan:
+		if w.state.Docs["plan"] == "" || need.State == gate.Stale {
+			if err := w.putPlan(goodPlan()); err != nil {
+				return err
+			}
+		}
+	case evidence.UnitTest, evidence.IntegrationTest:
+		return w.run("unit", 0, 3)
+	case evidence.Static:
+		return w.run("lint", 0, 0)
+	case evidence.Acceptance:
+		if err := w.judge("pass"); err != nil {
+			return w.run("unit", 0, 3)
+		}
+	case evidence.CodeReview, evidence.SecurityReview:
+		w.agents++
+		return w.review(need.Kind, "agent-"+strings.Repeat("x", w.agents), "pass", true)
+	case evidence.PullRequest:
+		w.head = w.tree()
+		if _, ok := w.state.Intent("pr"); !ok {
+			return w.intend()
+		}
+		return w.read(need.Kind, evidence.Pass)
+	case evidence.Pipeline:
+		return w.read(need.Kind, evidence.Pass)
+	case evidence.ReviewComments, evidence.WorkItemUpdate:
+		return w.read(need.Kind, evidence.Info)
+	}
+	return w.record(string(need.Kind), "pass")
+}
+
+// answer gives one of the answers to an ask.
+func (w *world) answer(a state.Ask, option int) error {
+	if a.Digest != "" {
+		return w.approveOpen(human())
+	}
+	text := "an answer"
+	if len(a.Options) > 0 {
+		text = a.Options[option%len(a.Options)]
+	}
+	return w.do(human(), func(d *decide.Draft) error { return d.Reply(a.ID, text) })
+}
+
+// bad makes any step at all, most of them wrong at the moment.
+func (w *world) bad(t *rapid.T) {
+	kinds := evidence.Kinds()
+	kind := kinds[rapid.IntRange(0, len(kinds)-1).Draw(t, "kind")]
+	results := evidence.Results()
+	result := results[rapid.IntRange(0, len(results)-1).Draw(t, "result")]
+	outcomes := graph.Outcomes()
+	by := agent()
+	if rapid.IntRange(0, 5).Draw(t, "human") == 0 {
+		by = human()
+	}
+	switch rapid.IntRange(0, 17).Draw(t, "step") {
+	case 0:
+		w.files["a.go"]++
+	case 1:
+		w.files["a_test.go"]++
+	case 2:
+		w.files["doc.md"]++
+	case 3:
+		w.files["new.go"]++
+	case 4:
+		_ = w.record(string(kind), string(result))
+	case 5:
+		_ = w.complete(by, string(outcomes[rapid.IntRange(0, len(outcomes)-2).Draw(t, "outcome")]))
+	case 6:
+		_ = w.run("unit", rapid.IntRange(0, 1).Draw(t, "exit"), rapid.IntRange(0, 3).Draw(t, "tests"))
+	case 7:
+		_ = w.run("", 0, 3)
+	case 8:
+		s := goodSpec()
+		s.Criteria[0].Text = rapid.SampledFrom([]string{"a is correct", "a is fast"}).Draw(t, "text")
+		_ = w.putSpec(s)
+	case 9:
+		p := goodPlan()
+		p.Scope.Write = rapid.SampledFrom([][]string{{"a.go"}, {"a.go", "doc.md"}}).Draw(t, "scope")
+		_ = w.putPlan(p)
+	case 10:
+		_ = w.judge(rapid.SampledFrom([]string{"pass", "fail"}).Draw(t, "verdict"))
+	case 11:
+		w.agents++
+		_ = w.review(rapid.SampledFrom([]evidence.Kind{evidence.CodeReview, evidence.SecurityReview}).Draw(t, "review"),
+			"agent-"+strings.Repeat("x", w.agents), rapid.SampledFrom([]string{"pass", "fail"}).Draw(t, "verdict"), rapid.Bool().Draw(t, "look"))
+	case 12:
+		_ = w.approveOpen(by)
+	case 13:
+		_ = w.do(by, func(d *decide.Draft) error { return d.Reject("otherwise") })
+	case 14:
+		_ = w.do(by, func(d *decide.Draft) error { return d.Steer("mind the cost") })
+	case 15:
+		_ = w.read(rapid.SampledFrom([]evidence.Kind{evidence.PullRequest, evidence.Pipeline, evidence.ReviewComments}).Draw(t, "read"), result)
+	case 16:
+		if len(w.state.Asks) > 0 {
+			_ = w.answer(w.state.Asks[0], rapid.IntRange(0, 2).Draw(t, "option"))
+		}
+	case 17:
+		_ = w.do(agent(), func(d *decide.Draft) error { return d.Pause("tired", false) })
+	}
+}
+
+func TestWalks(t *testing.T) {
+	done := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t)
+		if err := w.start(agent()); err != nil {
+			t.Fatal(err)
+		}
+		bias := rapid.IntRange(60, 100).Draw(t, "bias")
+		for range 160 {
+			if !w.state.Delivery.Open() {
+				break
+			}
+			if rapid.IntRange(0, 99).Draw(t, "good") < bias {
+				_ = w.good()
+			} else {
+				w.bad(t)
+			}
+			w.sound(t)
+		}
+		w.prefixes(t)
+		if w.state.Delivery.Status == state.Done {
+			done++
+			w.earned(t)
+		}
+	})
+	if done == 0 {
+		t.Error("no walk reached the end, so nothing was shown about the end")
+	}
+	t.Logf("%d walks reached done", done)
+}
+
+// sound holds in every state.
+func (w *world) sound(t *rapid.T) {
+	v := gate.View{State: w.state, Graph: w.graph, Facts: w.facts()}
+	for _, n := range w.graph.Nodes {
+		s := w.state.Nodes[n.Name]
+		if s.Attempts < 0 || s.Attempts > v.Budget(n.Name) {
+			t.Fatalf("%s has %d attempts of %d", n.Name, s.Attempts, v.Budget(n.Name))
+		}
+	}
+}
+
+// prefixes folds the events anew: every prefix is legal, and the whole gives the
+// same state. No record is lost by an invalidation: each is still in an event.
+func (w *world) prefixes(t *rapid.T) {
+	s := state.New()
+	records := 0
+	for _, e := range w.events {
+		if err := state.Fold(s, e); err != nil {
+			t.Fatalf("a prefix is not legal: %v", err)
+		}
+		for _, c := range e.Changes {
+			if c.Recorded != nil {
+				records++
+			}
+		}
+	}
+	want, _, err := w.state.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _, _ := s.Digest(); got != want {
+		t.Fatal("the fold of all events is not the state")
+	}
+	if records != w.state.Counts.Evidence {
+		t.Fatalf("%d records in the events, %d counted", records, w.state.Counts.Evidence)
+	}
+}
+
+// earned looks through the events of a finished delivery, without the rules of
+// package gate: it has everything that a delivery must have, about the final tree.
+func (w *world) earned(t *rapid.T) {
+	final := w.tree()
+	last := map[string]evidence.Record{}
+	var approval *state.Approval
+	waived := map[string]bool{}
+	for _, e := range w.events {
+		for _, c := range e.Changes {
+			switch {
+			case c.Recorded != nil && c.Recorded.Counts:
+				last[c.Recorded.Key()] = *c.Recorded
+			case c.Approved != nil:
+				if !e.By.IsHuman() {
+					t.Fatalf("event %d approved by %s", e.Seq, e.By.Channel)
+				}
+				approval = c.Approved
+			case c.Waived != nil:
+				if !e.By.IsHuman() {
+					t.Fatalf("event %d waived by %s", e.Seq, e.By.Channel)
+				}
+				waived[c.Waived.Kind] = true
+			}
+		}
+	}
+	if approval == nil || approval.Plan != w.state.Docs["plan"] || approval.Spec != w.state.Docs["spec"] {
+		t.Fatal("done without an approval of this plan and spec")
+	}
+	for _, key := range []string{"unit-test/unit", "static/lint"} {
+		r, ok := last[key]
+		if waived[string(r.Kind)] || waived[strings.SplitN(key, "/", 2)[0]] {
+			continue
+		}
+		if !ok || r.Result != evidence.Pass || r.World.Tree != final || r.Witness != evidence.Executed {
+			t.Fatalf("done without a run of %s on the final tree: %+v", key, r)
+		}
+	}
+	for _, kind := range []string{"code-review", "security-review"} {
+		if r := last[kind]; r.Result != evidence.Pass || r.World.Tree != final {
+			t.Fatalf("done without a %s of the final tree: %+v", kind, r)
+		}
+	}
+	if r := last["pull-request"]; r.Result != evidence.Pass || r.Head != final {
+		t.Fatalf("done without a pull request of the final tree: %+v", r)
+	}
+	for _, p := range changedPaths(w.trees[w.state.Delivery.Tree], w.files) {
+		if !w.plan.Scope.Allows(p) {
+			t.Fatalf("done with %s, which is outside the approved scope", p)
+		}
+	}
+	for _, c := range w.state.Criteria {
+		if c.Verdict.Value != "pass" && !waived["acceptance"] {
+			t.Fatalf("done although %s has the verdict %q", c.ID, c.Verdict.Value)
+		}
+	}
+}
