@@ -1,0 +1,16 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/asterweave/asterweave/internal/provider"
+	"github.com/asterweave/asterweave/internal/provider/local"
+)
+
+// providers makes the one provider that needs no client; hooks read nothing back.
+func providers(name string, git provider.Git, run provider.RunGate) (provider.Provider, error) {
+	if name == provider.Local {
+		return local.New(git, run), nil
+	}
+	return nil, fmt.Errorf("the provider %q is not in this build; there is %s", name, provider.Local)
+}

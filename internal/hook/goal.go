@@ -1,0 +1,182 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/asterweave/asterweave/internal/decide"
+	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/state"
+)
+
+// goal starts a delivery, or goes on with the one that is open.
+func (c *call) goal(ctx context.Context, d *delivery, args string) (reply, error) {
+	if d != nil {
+		return c.goOn(ctx, d, args)
+	}
+	req, err := parseGoal(args)
+	if err != nil {
+		return reply{}, err
+	}
+	roots := c.roots()
+	if len(roots) == 0 {
+		return reply{}, problem.New(problem.NoRepository, "there is no Git repository around "+c.p.Cwd, "start the client inside the worktree that is to be changed")
+	}
+	e, err := c.open(roots[0])
+	if err != nil {
+		return reply{}, err
+	}
+	req.By, req.Cause = c.human(), causeExpansion
+	draft, err := e.Start(ctx, req)
+	if err != nil {
+		return reply{}, err
+	}
+	d = &delivery{engine: e, state: draft.State, root: roots[0]}
+	c.lease(ctx, d)
+	return c.next(ctx, d, draft, fmt.Sprintf("Delivery %s is open.", draft.State.Delivery.ID))
+}
+
+// goOn resumes a delivery that waits for no answer, and takes its lease over: the
+// human drives it from this session now.
+func (c *call) goOn(ctx context.Context, d *delivery, args string) (reply, error) {
+	said := fmt.Sprintf("Delivery %s is open; this goes on with it.", d.state.Delivery.ID)
+	same := args == "" || strings.Contains(args, d.state.Delivery.Goal)
+	if !same {
+		said += " The words behind the command are no new goal: one delivery a worktree."
+	}
+	draft, err := d.engine.DoFor(ctx, verbResume, causeExpansion, c.human(), func(w *decide.Draft) error {
+		del := w.State.Delivery
+		if same && del.Status == state.Paused && (del.PausedBy == "" || del.PausedBy == state.PausedByProvider) {
+			if err := w.Resume(); err != nil {
+				return err
+			}
+		}
+		if c.p.Session == "" {
+			return nil
+		}
+		return w.Lease(c.p.Session)
+	})
+	if err != nil {
+		return reply{}, err
+	}
+	return c.next(ctx, d, draft, said)
+}
+
+// parseGoal reads the words behind /asterweave. Flags stand before the goal or
+// behind it; what lies between, or follows a "--", is the goal as it was typed. A
+// first word that names a work item is the source, and stays a part of the goal.
+func parseGoal(args string) (engine.StartRequest, error) {
+	var req engine.StartRequest
+	rest := strings.TrimSpace(args)
+	for strings.HasPrefix(rest, "--") {
+		word, after := cutWord(rest)
+		if word == "--" {
+			req.Goal = after
+			return sourced(req)
+		}
+		name, value, given := strings.Cut(word, "=")
+		if name != flagAutoPR && !given {
+			value, after = cutWord(after)
+		}
+		if !setFlag(&req, name, value, given) {
+			return req, problem.New(problem.Usage, fmt.Sprintf("%q is no flag of /asterweave, or lacks its value", word),
+				"the flags are --auto-pr, --source REF, --provider NAME and --base BRANCH; a goal that begins with dashes follows a --")
+		}
+		rest = after
+	}
+	req.Goal = trailing(&req, rest)
+	return sourced(req)
+}
+
+const flagAutoPR = "--auto-pr"
+
+// setFlag reports whether name is a flag with a fitting value.
+func setFlag(req *engine.StartRequest, name, value string, given bool) bool {
+	switch name {
+	case flagAutoPR:
+		req.AutoPR = true
+		return !given
+	case "--source":
+		req.Source = value
+	case "--provider":
+		req.Provider = value
+	case "--base":
+		req.Base = value
+	default:
+		return false
+	}
+	return value != ""
+}
+
+// trailing takes the flags off the end of the words.
+func trailing(req *engine.StartRequest, words string) string {
+	for {
+		head, word := cutLastWord(words)
+		name, value, given := strings.Cut(word, "=")
+		switch {
+		case name == flagAutoPR && !given, given && strings.HasPrefix(name, "--"):
+			if !setFlag(req, name, value, given) {
+				return words
+			}
+		default:
+			if head, name = cutLastWord(head); name == flagAutoPR || !setFlag(req, name, word, false) {
+				return words
+			}
+		}
+		words = head
+	}
+}
+
+// sourced fills in the source that the goal's first word names, or the goal that
+// a source alone stands for.
+func sourced(req engine.StartRequest) (engine.StartRequest, error) {
+	if req.Goal == "" {
+		req.Goal = req.Source
+	}
+	if req.Goal == "" {
+		return req, problem.New(problem.Usage, "no goal was given, and no delivery is open", "say behind /asterweave what is to be true at the end")
+	}
+	if first, _ := cutWord(req.Goal); req.Source == "" && isSource(first) {
+		req.Source = first
+	}
+	return req, nil
+}
+
+// isSource reports whether a word names a work item: owner/repo#12, or a URL.
+func isSource(word string) bool {
+	if rest, ok := strings.CutPrefix(word, "https://"); ok {
+		return rest != ""
+	}
+	if rest, ok := strings.CutPrefix(word, "http://"); ok {
+		return rest != ""
+	}
+	path, number, ok := strings.Cut(word, "#")
+	owner, repo, slash := strings.Cut(path, "/")
+	return ok && slash && isName(owner) && isName(repo) && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+func isName(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.%") == ""
+}
+
+const blanks = " \t\r\n"
+
+// cutWord returns the first word and what follows it.
+func cutWord(s string) (word, rest string) {
+	i := strings.IndexAny(s, blanks)
+	if i < 0 {
+		return s, ""
+	}
+	return s[:i], strings.TrimLeft(s[i:], blanks)
+}
+
+// cutLastWord returns what precedes the last word, and that.
+func cutLastWord(s string) (rest, word string) {
+	i := strings.LastIndexAny(s, blanks)
+	if i < 0 {
+		return "", s
+	}
+	return strings.TrimRight(s[:i], blanks), s[i+1:]
+}
