@@ -28,7 +28,8 @@ func Parse(line string) (argv []string, shell string, err error) {
 	if len(file.Stmts) == 0 {
 		return nil, "", errors.New("the command is empty")
 	}
-	if argv, ok := simple(file.Stmts); ok {
+	// A backslash at the very end stays one in bash and vanishes in the parser.
+	if argv, ok := simple(file.Stmts); ok && !strings.HasSuffix(line, `\`) {
 		return argv, "", nil
 	}
 	return nil, line, nil
