@@ -23,6 +23,7 @@ type cache struct {
 	Offset int64           `json:"offset"` // of the event's line
 	Hash   string          `json:"hash"`
 	State  string          `json:"state"`
+	Synced bool            `json:"synced"` // the event was on the disk when this was written
 	Fold   json.RawMessage `json:"fold"`
 }
 
@@ -90,6 +91,9 @@ func (e *Engine) cached(t ledger.Tail) (*state.State, int64, error) {
 	if json.Unmarshal(b, &c) != nil || canon.Hash(c.Fold) != c.State {
 		return nil, 0, nil
 	}
+	if c.Seq > t.Seq && !c.Synced {
+		return nil, 0, nil // the power went before the counts were on the disk
+	}
 	if c.Seq > t.Seq {
 		return nil, 0, &ledger.DamageError{Line: t.Seq, What: fmt.Sprintf("the ledger ends here, but state.json knows event %d", c.Seq)}
 	}
@@ -105,8 +109,8 @@ func (e *Engine) cached(t ledger.Tail) (*state.State, int64, error) {
 }
 
 // store writes the cache. Its failure never fails an append: the next load folds.
-func (e *Engine) store(t ledger.Tail, fold []byte) error {
-	b, err := json.Marshal(cache{Seq: t.Seq, Offset: t.Offset, Hash: t.Hash, State: t.State, Fold: fold})
+func (e *Engine) store(t ledger.Tail, fold []byte, synced bool) error {
+	b, err := json.Marshal(cache{Seq: t.Seq, Offset: t.Offset, Hash: t.Hash, State: t.State, Synced: synced, Fold: fold})
 	if err != nil {
 		return fmt.Errorf("state.json: %w", err)
 	}

@@ -16,6 +16,9 @@ import (
 	"github.com/asterweave/asterweave/internal/state"
 )
 
+// cacheEvery bounds how many counts are folded on from the cache.
+const cacheEvery = 32
+
 // call describes a transaction.
 type call struct {
 	verb  string
@@ -99,8 +102,8 @@ func (e *Engine) commit(w *ledger.Writer, c call, s *state.State, g *graph.Graph
 		return nil, appendError(err)
 	}
 	d.State = after
-	if !c.async {
-		_ = e.store(w.Tail(), fold) // a cache that lags is folded on from
+	if !c.async || seq%cacheEvery == 0 {
+		_ = e.store(w.Tail(), fold, !c.async) // a cache that lags is folded on from
 	}
 	if err != nil {
 		return d, problem.Wrap(problem.Failed, err, "the event is stored; doctor says what is wrong with the anchor")
