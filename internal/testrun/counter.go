@@ -148,9 +148,9 @@ func names(fs []Failure) []string {
 	return out
 }
 
-// tidy sorts failures and drops repetitions.
+// tidy sorts failures and drops repetitions and failures without a name.
 func tidy(fs []Failure) []Failure {
-	out := slices.Clone(fs)
+	out := slices.DeleteFunc(slices.Clone(fs), func(f Failure) bool { return strings.TrimSpace(f.Test) == "" })
 	slices.SortStableFunc(out, func(a, b Failure) int {
 		if c := strings.Compare(a.Test, b.Test); c != 0 {
 			return c

@@ -99,7 +99,7 @@ func (g *goJSON) endPackage(e goEvent) {
 	for key, status := range g.tests {
 		if key[0] == e.Package && (status == "fail" || status == "run") {
 			failed = append(failed, Failure{
-				Test: key[1], Component: e.Package, Message: g.fails.said[e.Package+"\x00"+key[1]],
+				Test: key[1], Component: e.Package, Message: g.said(e.Package, key[1]),
 			})
 		}
 	}
@@ -114,6 +114,17 @@ func (g *goJSON) endPackage(e goEvent) {
 	}
 	if len(g.fails.done) < maxCollect {
 		g.fails.done = append(g.fails.done, leaves(failed)...)
+	}
+}
+
+// said returns what a test printed as its reason. The panic of a subtest is
+// printed under the name of a test above it.
+func (g *goJSON) said(pkg, test string) string {
+	for {
+		if m := g.fails.said[pkg+"\x00"+test]; m != "" || test == "" {
+			return m
+		}
+		test = test[:max(strings.LastIndexByte(test, '/'), 0)]
 	}
 }
 
