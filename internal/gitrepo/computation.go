@@ -24,9 +24,9 @@ type computation struct {
 	scan      scan     // of next.entries
 	untracked []string // as listed
 
-	// What judge finds: paths to hash, paths to remove, paths to remove without
-	// looking at them since they lie beyond a symbolic link.
-	fed, gone, shadowed []string
+	// What judge finds: paths to hash, paths to remove, and paths to remove that git
+	// must not look at, since a folder or a symbolic link is in their way.
+	fed, gone, hidden []string
 	submodules          []Submodule
 
 	changed bool // the tree has to be written
@@ -212,10 +212,10 @@ func (c *computation) judgeEntry(ctx context.Context, e *entry, seen fingerprint
 			e.fp, e.dirty = seen, false
 			return nil
 		}
-		if seen.kind == shadowed {
-			c.shadowed = append(c.shadowed, e.path)
-		} else {
+		if seen.kind == absent {
 			c.gone = append(c.gone, e.path)
+		} else {
+			c.hidden = append(c.hidden, e.path)
 		}
 		if e.dirty && e.fp.kind == seen.kind {
 			return nil

@@ -158,7 +158,10 @@ func (r *Repo) compute(ctx context.Context, s scope, known *cache) (Tree, error)
 	if err := c.lookAtAmbient(ctx); err != nil {
 		return Tree{}, err
 	}
-	if len(c.unknown) == 0 && c.changed {
+	switch {
+	case len(c.unknown) > 0:
+		c.unknown = append(c.unknown, c.unreadable()...)
+	case c.changed:
 		if err := c.write(ctx); err != nil {
 			return Tree{}, err
 		}

@@ -250,11 +250,11 @@ func (c *computation) write(ctx context.Context) error {
 }
 
 // directEntries returns the lines for update-index about paths that git must not
-// look at: those beyond a symbolic link, and repositories.
+// look at: see hidden, and repositories.
 func (c *computation) directEntries() string {
 	var b strings.Builder
 	zero := strings.Repeat("0", len(c.next.baseTree))
-	for _, name := range c.shadowed {
+	for _, name := range c.hidden {
 		fmt.Fprintf(&b, "%s %s\t%s\x00", zeroMode, zero, name)
 	}
 	for _, m := range c.next.modules {
