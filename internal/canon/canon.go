@@ -76,9 +76,9 @@ func describe(err error) error {
 	var mismatch *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &mismatch) && mismatch.Field != "":
-		return fmt.Errorf("field %s: %s cannot be a %s", mismatch.Field, mismatch.Value, jsonName(mismatch.Type))
+		return fmt.Errorf("field %s: %s cannot be %s", mismatch.Field, mismatch.Value, jsonName(mismatch.Type))
 	case errors.As(err, &mismatch):
-		return fmt.Errorf("%s cannot be a %s", mismatch.Value, jsonName(mismatch.Type))
+		return fmt.Errorf("%s cannot be %s", mismatch.Value, jsonName(mismatch.Type))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the JSON text ends too early")
 	}
@@ -89,18 +89,18 @@ func describe(err error) error {
 func jsonName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
-		return "boolean"
+		return "a boolean"
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return "whole number"
+		return "a whole number"
 	case reflect.Float32, reflect.Float64:
-		return "number"
+		return "a number"
 	case reflect.Slice, reflect.Array:
-		return "list"
+		return "a list"
 	case reflect.Struct, reflect.Map:
-		return "object"
+		return "an object"
 	case reflect.Pointer:
 		return jsonName(t.Elem())
 	}
-	return t.Kind().String()
+	return "a " + t.Kind().String()
 }

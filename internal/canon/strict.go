@@ -94,11 +94,19 @@ func (w *walker) value(t reflect.Type, depth int) error {
 	case '"':
 		w.text()
 	default:
-		for w.at < len(w.data) && !strings.ContainsRune(",]} \t\r\n", rune(w.data[w.at])) {
-			w.at++
-		}
+		w.scalar()
 	}
 	return nil
+}
+
+// scalar passes a number, true, false or null.
+func (w *walker) scalar() {
+	for ; w.at < len(w.data); w.at++ {
+		switch w.data[w.at] {
+		case ',', ']', '}', ' ', '\t', '\r', '\n':
+			return
+		}
+	}
 }
 
 func (w *walker) object(t reflect.Type, depth int) error {

@@ -15,7 +15,7 @@ const DefaultLockTimeout = 10 * time.Second
 
 // lockPoll is the pause between two tries. Lock holders sync a disk, which takes
 // about as long.
-const lockPoll = 2 * time.Millisecond
+const lockPoll = 5 * time.Millisecond
 
 // LockTimeoutError says that somebody else held a lock for too long.
 type LockTimeoutError struct {

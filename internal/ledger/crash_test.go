@@ -35,6 +35,7 @@ func nextLine(t testing.TB, p place, i int) []byte {
 }
 
 func TestATornTailIsIgnoredThenMovedAside(t *testing.T) {
+	t.Parallel()
 	base := newPlace(t)
 	fill(t, base, 0, 4, nil)
 	line := nextLine(t, base, 4)

@@ -21,6 +21,7 @@ func readAll(l *ledger.Log) error {
 }
 
 func TestDamageIsNamed(t *testing.T) {
+	t.Parallel()
 	lines := func(b []byte) [][]byte { return bytes.SplitAfter(b, []byte("\n"))[:10] }
 	join := func(l ...[]byte) []byte { return bytes.Join(l, nil) }
 	for name, c := range map[string]struct {
@@ -153,6 +154,7 @@ func TestANewerFormatIsRefused(t *testing.T) {
 // TestEveryRandomByteChangeIsFound changes single bytes of a real ledger, with
 // events that are durable and events that are not, and asks the verifier.
 func TestEveryRandomByteChangeIsFound(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	fill(t, p, 0, 25, func(i int) bool { return i%5 == 1 })
 	good := p.read(t)
@@ -194,6 +196,7 @@ func TestEveryRandomByteChangeIsFound(t *testing.T) {
 
 // TestEveryCutOfTheLastLinesIsFound cuts a ledger at every byte of its last two lines.
 func TestEveryCutOfTheLastLinesIsFound(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	fill(t, p, 0, 6, nil)
 	good := p.read(t)
@@ -224,6 +227,7 @@ func TestEveryCutOfTheLastLinesIsFound(t *testing.T) {
 // TestNoChangeOfTheAnchorHidesACut changes every byte of an anchor whose ledger
 // lost its last event.
 func TestNoChangeOfTheAnchorHidesACut(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	fill(t, p, 0, 6, nil)
 	good := p.read(t)

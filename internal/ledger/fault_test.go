@@ -75,6 +75,7 @@ func story(p place, disk durable.FS) (acked []int, err error) {
 // ways. The story has to report it, and afterwards everything that was acknowledged
 // is there, a later append works and the verifier finds nothing.
 func TestAFaultAtEveryCall(t *testing.T) {
+	t.Parallel()
 	healthy := faulty.New(faulty.Fault{})
 	if _, err := story(newPlace(t), healthy); err != nil {
 		t.Fatal(err)
@@ -93,6 +94,7 @@ func TestAFaultAtEveryCall(t *testing.T) {
 			}
 			fault.Call = n + 1
 			t.Run(fmt.Sprintf("%s/%d-%s", name, n+1, op), func(t *testing.T) {
+				t.Parallel()
 				p := newPlace(t)
 				acked, err := story(p, faulty.New(fault))
 				if err == nil {

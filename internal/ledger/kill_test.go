@@ -23,6 +23,9 @@ import (
 // childEnv makes this test binary a writer: "folder|anchor|worker|first|last".
 const childEnv = "ASTERWEAVE_LEDGER_TEST_CHILD"
 
+// mortalEnv lets a child die in the middle of a write now and then.
+const mortalEnv = "ASTERWEAVE_LEDGER_TEST_MORTAL"
+
 func TestMain(m *testing.M) {
 	if job := os.Getenv(childEnv); job != "" {
 		os.Exit(child(job))
@@ -66,7 +69,7 @@ func (m mortal) OpenFile(name string, flag int, perm fs.FileMode) (durable.File,
 type mortalFile struct{ durable.File }
 
 func (m mortalFile) WriteAt(b []byte, off int64) (int, error) {
-	if rand.IntN(200) > 0 {
+	if os.Getenv(mortalEnv) == "" || rand.IntN(200) > 0 {
 		return m.File.WriteAt(b, off)
 	}
 	if n, err := m.File.WriteAt(b[:rand.IntN(len(b)+1)], off); err != nil {
@@ -88,9 +91,13 @@ func appendOne(l *ledger.Log, worker string, i int) error {
 	defer w.Close()
 	_, err = w.Append(ledger.Draft{
 		Type: "recorded", By: evidence.By{Channel: "agent"}, At: time.Now(),
-		Data: json.RawMessage(fmt.Sprintf(`{"worker":%q,"i":%d,"pad":%q}`, worker, i, strings.Repeat("x", i*37%6000))),
+		Data: json.RawMessage(childData(worker, i)),
 	}, true)
 	return err
+}
+
+func childData(worker string, i int) string {
+	return fmt.Sprintf(`{"worker":%q,"i":%d,"pad":%q}`, worker, i, strings.Repeat("x", i*37%6000))
 }
 
 // killsEach is how many children of a worker are killed from outside.
@@ -103,7 +110,7 @@ func worker(p place, name string, events int, r *rand.Rand) (kills int, err erro
 	acked := 0
 	for acked < events {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%s|%d|%d", childEnv, p.dir, p.anchor, name, acked+1, events))
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", mortalEnv+"=1", fmt.Sprintf("%s=%s|%s|%s|%d|%d", childEnv, p.dir, p.anchor, name, acked+1, events))
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, err := cmd.StdoutPipe()

@@ -367,6 +367,27 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+func TestAFolderWithoutWritePermission(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("permissions do not bind the superuser; TestAFolderThatCannotBeWritten denies through the seam")
+	}
+	p := newPlace(t)
+	fill(t, p, 0, 3, nil)
+	before := p.read(t)
+	for _, path := range []string{p.path(), filepath.Join(p.dir, "ledger.lock"), p.dir} {
+		if err := os.Chmod(path, 0o500); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer os.Chmod(p.dir, 0o755)
+	if _, err := p.log().Lock(context.Background()); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("error %v", err)
+	}
+	if tail, err := p.log().Tail(); err != nil || tail.Seq != 3 || string(p.read(t)) != string(before) {
+		t.Errorf("reading: %+v, %v", tail, err)
+	}
+}
+
 func TestArtifacts(t *testing.T) {
 	p := newPlace(t)
 	l := p.log()
