@@ -1,6 +1,7 @@
 package document
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -8,7 +9,7 @@ import (
 
 // changes writes what differs between two revisions of a plan.
 func (w *readable) changes(prev, plan Plan) {
-	w.heading("## ", "Changed since the previous revision")
+	w.heading("## Changed since the previous revision")
 	before := w.Len()
 	w.changedText("summary", prev.Summary, plan.Summary)
 	w.changedSet("may change", prev.Scope.Write, plan.Scope.Write)
@@ -65,7 +66,7 @@ func (w *readable) changedTasks(prev, now []PlanTask) {
 		w.changedSet("task "+prose(t.ID)+" criteria", o.Criteria, t.Criteria)
 		w.changedSet("task "+prose(t.ID)+" paths", o.Paths, t.Paths)
 	}
-	for _, id := range sortedKeys(old) {
+	for _, id := range slices.Sorted(maps.Keys(old)) {
 		w.item("task %s removed: %s", prose(id), prose(old[id].Title))
 	}
 }
@@ -99,7 +100,7 @@ func (w *readable) changedGates(prev, now []Gate) {
 			w.changedText(name+" report", reportText(o), reportText(g))
 		}
 	}
-	for _, id := range sortedKeys(old) {
+	for _, id := range slices.Sorted(maps.Keys(old)) {
 		w.item("gate %s removed: %s", prose(id), code(commandLine(old[id].Command())))
 	}
 }

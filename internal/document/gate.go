@@ -1,6 +1,7 @@
 package document
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -74,7 +75,7 @@ func (g Gate) Check(field string) []Problem {
 	for i, tool := range g.Tools {
 		c.argv(item("tools", i), tool)
 	}
-	for _, name := range sortedKeys(g.Env) {
+	for _, name := range slices.Sorted(maps.Keys(g.Env)) {
 		switch {
 		case !envName(name):
 			c.add("env", "%q is no name of a variable", clip(name, 80))
@@ -157,13 +158,4 @@ func envName(s string) bool {
 		}
 	}
 	return s != "" && len(s) <= 128
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

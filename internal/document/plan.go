@@ -72,7 +72,7 @@ func (c *planChecker) scope() {
 	c.scopeGlobs("scope.tests", s.Tests)
 	c.scopeGlobs("scope.scratch", s.Scratch)
 	for i, g := range s.Scratch {
-		if name, ok := literal(g); ok && (GateDefining(name) || slices.Contains(s.Write, g) || slices.Contains(s.Tests, g)) {
+		if name, ok := literal(g); ok && !protected(name) && (GateDefining(name) || slices.Contains(s.Write, g) || slices.Contains(s.Tests, g)) {
 			c.add(item("scope.scratch", i), "%s is source; scratch files are left out of the tree", g)
 		}
 	}

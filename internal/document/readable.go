@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -12,7 +13,7 @@ import (
 // cannot begin a heading, hide what follows, or colour a terminal.
 func Readable(spec Spec, plan Plan, prev *Plan) string {
 	var w readable
-	w.heading("# ", plan.Summary)
+	w.WriteString("# " + prose(plan.Summary) + "\n")
 	w.goal(spec.Task)
 	w.criteria(spec.Criteria)
 	w.tasks(plan.Tasks)
@@ -29,15 +30,12 @@ func Readable(spec Spec, plan Plan, prev *Plan) string {
 	if prev != nil {
 		w.changes(*prev, plan)
 	}
-	return strings.TrimLeft(w.String(), "\n")
+	return w.String()
 }
 
 type readable struct{ strings.Builder }
 
-// heading opens a part. The title is data when it comes from a document.
-func (w *readable) heading(level, title string) {
-	w.WriteString("\n" + level + prose(title) + "\n\n")
-}
+func (w *readable) heading(title string) { w.WriteString("\n" + title + "\n\n") }
 
 func (w *readable) item(format string, args ...any) {
 	fmt.Fprintf(w, "- "+format+"\n", args...)
@@ -48,7 +46,7 @@ func (w *readable) list(title string, texts []string) {
 	if len(texts) == 0 {
 		return
 	}
-	w.WriteString("\n" + title + "\n\n")
+	w.heading(title)
 	for _, t := range texts {
 		w.item("%s", prose(t))
 	}
@@ -56,7 +54,7 @@ func (w *readable) list(title string, texts []string) {
 
 // quote writes a part of one text that may have several lines.
 func (w *readable) quote(title, text string) {
-	w.WriteString("\n" + title + "\n\n")
+	w.heading(title)
 	for _, line := range Lines(text) {
 		w.WriteString(strings.TrimRight("> "+prose(line), " ") + "\n")
 	}
@@ -76,7 +74,7 @@ func (w *readable) goal(t Task) {
 }
 
 func (w *readable) criteria(list []Criterion) {
-	w.heading("## ", "Acceptance criteria")
+	w.heading("## Acceptance criteria")
 	for _, k := range list {
 		w.item("**%s** %s: %s", prose(k.ID), prose(k.Hardness), prose(k.Text))
 		if k.Verify != "" {
@@ -96,7 +94,7 @@ func (w *readable) detail(name, text string) {
 }
 
 func (w *readable) tasks(list []PlanTask) {
-	w.heading("## ", "Tasks")
+	w.heading("## Tasks")
 	for _, t := range list {
 		w.item("**%s** %s", prose(t.ID), prose(t.Title))
 		if len(t.DependsOn) > 0 {
@@ -112,7 +110,7 @@ func (w *readable) tasks(list []PlanTask) {
 }
 
 func (w *readable) scope(s Scope) {
-	w.heading("## ", "Scope")
+	w.heading("## Scope")
 	var defining []string
 	for _, part := range []struct {
 		title string
@@ -132,7 +130,7 @@ func (w *readable) scope(s Scope) {
 		}
 	}
 	if len(defining) > 0 {
-		w.heading("### ", "Files that define gates or CI")
+		w.heading("### Files that define gates or CI")
 		w.WriteString("Changing these can change what a pass means.\n\n")
 		for _, name := range defining {
 			w.item("%s", code(name))
@@ -143,7 +141,7 @@ func (w *readable) scope(s Scope) {
 // gates writes the plain gates, then those that deserve a second look, each under
 // what is unusual about it.
 func (w *readable) gates(list []Gate) {
-	w.heading("## ", "Gates")
+	w.heading("## Gates")
 	if len(list) == 0 {
 		w.item("none")
 	}
@@ -195,7 +193,7 @@ func (w *readable) apart(title, why string, list []Gate, show func(Gate) string,
 			continue
 		}
 		if first {
-			w.heading("### ", title)
+			w.heading("### " + title)
 			if why != "" {
 				w.WriteString(why + "\n\n")
 			}
@@ -232,7 +230,7 @@ func notApplicableLine(n NotApplicable) string {
 
 func variables(g Gate) []string {
 	var out []string
-	for _, name := range sortedKeys(g.Env) {
+	for _, name := range slices.Sorted(maps.Keys(g.Env)) {
 		out = append(out, name+"="+shellWord(g.Env[name]))
 	}
 	return out
