@@ -36,7 +36,7 @@ func Main(stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "asterweave-bench:", err)
 		return 1
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer func() { _ = os.RemoveAll(dir) }()
 	var rows []row
 	for _, measure := range []func(string) ([]row, error){hookRows, statusRow, appendRow, verifyRows, treeRow} {
 		got, err := measure(dir)
@@ -49,11 +49,11 @@ func Main(stdout, stderr io.Writer) int {
 			fmt.Fprintf(stderr, "measured: %s\n", r.what)
 		}
 	}
-	print(stdout, rows)
+	table(stdout, rows)
 	return 0
 }
 
-func print(w io.Writer, rows []row) {
+func table(w io.Writer, rows []row) {
 	fmt.Fprintf(w, "%-62s %10s %12s  %s\n", "what (medians, measured by turns)", "measured", "bar", "")
 	for _, r := range rows {
 		sign, verdict := "<=", "kept"

@@ -27,7 +27,7 @@ func grow(root string, n int64) error {
 	if err != nil {
 		return err
 	}
-	defer w.Close() //nolint:errcheck // a measurement
+	defer w.Close()
 	s := state.New()
 	if err := log.Scan(0, func(ev ledger.Event, _ int64) error {
 		changes, err := state.Decode(ev.Data)
@@ -78,7 +78,9 @@ func statusRow(dir string) ([]row, error) {
 			return nil, err
 		}
 	}
-	status := func(root string) func() error { return func() error { return in(root, nil, p.state, "status", "--json") } }
+	status := func(root string) func() error {
+		return func() error { return in(root, nil, p.state, "status", "--json") }
+	}
 	a, b, err := byTurns(31, status(many), status(few))
 	if err != nil {
 		return nil, err
@@ -96,14 +98,14 @@ func appendRow(dir string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer bare.Close() //nolint:errcheck // a measurement
+	defer bare.Close()
 	line := make([]byte, 600)
 	ours, theirs, err := byTurns(201, func() error {
 		w, err := log.Lock(context.Background())
 		if err != nil {
 			return err
 		}
-		defer w.Close() //nolint:errcheck // a measurement
+		defer w.Close()
 		_, err = w.Append(ledger.Draft{Type: "record", Node: "test", Attempt: 1, By: evidence.By{Channel: "cli"}, Data: json.RawMessage(`{"changes":[]}`), At: time.Now()}, true)
 		return err
 	}, func() error {
@@ -166,7 +168,7 @@ func hashAndUnmarshal(path string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // read only
+	defer f.Close()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(make([]byte, 0, ledger.MaxEvent), ledger.MaxEvent)
 	var sums byte

@@ -58,8 +58,11 @@ func repository(dir string, p programs, open bool) error {
 		return err
 	}
 	for _, argv := range [][]string{
-		{"git", "init", "-q", "-b", "main"}, {"git", "config", "user.name", "Dev"}, {"git", "config", "user.email", "dev@example.com"},
-		{"git", "add", "-A"}, {"git", "commit", "-qm", "first"},
+		{"git", "init", "-q", "-b", "main"},
+		{"git", "config", "user.name", "Dev"},
+		{"git", "config", "user.email", "dev@example.com"},
+		{"git", "add", "-A"},
+		{"git", "commit", "-qm", "first"},
 	} {
 		if err := in(dir, nil, argv...); err != nil {
 			return err

@@ -111,7 +111,7 @@ func (a *app) human() evidence.By {
 	if err != nil {
 		return by
 	}
-	tty.Close() //nolint:errcheck // it was opened to see whether it can be
+	tty.Close()
 	return evidence.By{Channel: evidence.ChannelTerminal, Identity: a.getenv("USER")}
 }
 
@@ -124,7 +124,7 @@ func (a *app) readFile(name string) ([]byte, error) {
 		if err != nil {
 			return nil, problem.Wrap(problem.Usage, err, "name a file that can be read, or - for standard input")
 		}
-		defer f.Close() //nolint:errcheck // read only
+		defer f.Close()
 		in = f
 	}
 	b, err := io.ReadAll(io.LimitReader(in, document.MaxBytes+1))

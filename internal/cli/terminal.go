@@ -23,7 +23,7 @@ func typed(text, question string) (string, error) {
 	if err != nil {
 		return "", problem.New(problem.HumanOnly, "there is no terminal to ask a human on", "a human types it in the client, or in a terminal of their own")
 	}
-	defer tty.Close() //nolint:errcheck // nothing is lost with it
+	defer tty.Close()
 	if _, err := io.WriteString(tty, text+"\n"+question+" "); err != nil {
 		return "", problem.Wrap(problem.HumanOnly, err, "try it in another terminal")
 	}

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -132,8 +133,10 @@ func (d *Draft) StoreRead(in Read) (evidence.Record, error) {
 	}
 	r := evidence.Record{
 		Kind: in.Kind, Result: in.Result, Summary: in.Summary, Because: in.Because, Witness: evidence.ReadBack,
-		Head: in.Head, URL: in.URL, Proof: in.Proof, Path: in.Path, Counts: in.Result != evidence.Unknown, Signature: in.Signature,
+		Head: in.Head, URL: in.URL, Proof: in.Proof, Path: in.Path, Signature: in.Signature,
 	}
+	rule, _ := d.Graph.Rule(in.Kind)
+	r.Counts = in.Result != evidence.Unknown && (in.Result != evidence.Info || slices.Contains(rule.Info, "read"))
 	if why := d.notOurs(in); why != "" && r.Result != evidence.Fail {
 		r.Result, r.Because, r.Counts = evidence.Unknown, why, false
 	}

@@ -53,12 +53,11 @@ func newWorld(t failer) *world {
 
 // tree returns the id of the work tree as it is.
 func (w *world) tree() string {
-	id := fmt.Sprintf("%040x", len(w.files))
 	s := ""
 	for _, p := range slices.Sorted(maps.Keys(w.files)) {
 		s += fmt.Sprintf("%s=%d;", p, w.files[p])
 	}
-	id = fmt.Sprintf("%040x", []byte(s))
+	id := fmt.Sprintf("%040x", []byte(s))
 	w.trees[id] = maps.Clone(w.files)
 	return id
 }

@@ -348,7 +348,7 @@ func fingerprint(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer file.Close() //nolint:errcheck // read only
+	defer file.Close()
 	b, err := io.ReadAll(io.LimitReader(file, maxRef))
 	if err != nil {
 		return "", err

@@ -18,7 +18,7 @@ func (e *Engine) ReadInside(path string) ([]byte, error) {
 	if err != nil {
 		return nil, problem.Wrap(problem.Failed, err, "make the work tree readable")
 	}
-	defer root.Close() //nolint:errcheck // read only
+	defer root.Close()
 	rel := path
 	if filepath.IsAbs(path) {
 		if rel, err = filepath.Rel(e.o.Root, path); err != nil || strings.HasPrefix(rel, "..") {
@@ -29,7 +29,7 @@ func (e *Engine) ReadInside(path string) ([]byte, error) {
 	if err != nil {
 		return nil, problem.Wrap(problem.Usage, err, "name a file inside the work tree")
 	}
-	defer f.Close() //nolint:errcheck // read only
+	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, document.MaxBytes+1))
 	if err != nil {
 		return nil, problem.Wrap(problem.Usage, err, "name a file that can be read")

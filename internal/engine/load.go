@@ -82,23 +82,17 @@ func apply(s *state.State, ev ledger.Event) error {
 	return nil
 }
 
+// cached returns the state of the cache and where its event lies, or no state when
+// the cache cannot be used.
 func (e *Engine) cached(t ledger.Tail) (*state.State, int64, error) {
-	b, err := os.ReadFile(filepath.Join(e.log.Dir(), cacheFile))
-	if err != nil {
-		return nil, 0, nil //nolint:nilerr // a cache that cannot be read is no cache
-	}
-	var c cache
-	if json.Unmarshal(b, &c) != nil || canon.Hash(c.Fold) != c.State {
+	c, ok := e.readCache()
+	if !ok || c.Seq > t.Seq && !c.Synced { // ahead and not synced: the power went before the counts were on the disk
 		return nil, 0, nil
-	}
-	if c.Seq > t.Seq && !c.Synced {
-		return nil, 0, nil // the power went before the counts were on the disk
 	}
 	if c.Seq > t.Seq {
 		return nil, 0, &ledger.DamageError{Line: t.Seq, What: fmt.Sprintf("the ledger ends here, but state.json knows event %d", c.Seq)}
 	}
-	ev, err := e.log.At(c.Offset)
-	if err != nil || ev.Seq != c.Seq || ev.Hash != c.Hash || ev.State != c.State {
+	if ev, err := e.log.At(c.Offset); err != nil || ev.Seq != c.Seq || ev.Hash != c.Hash || ev.State != c.State {
 		return nil, 0, nil //nolint:nilerr // it belongs to another ledger: fold anew
 	}
 	s := state.New()
@@ -106,6 +100,14 @@ func (e *Engine) cached(t ledger.Tail) (*state.State, int64, error) {
 		return nil, 0, nil
 	}
 	return s, c.Offset, nil
+}
+
+// readCache returns the cache if it can be read and is what its digest says.
+func (e *Engine) readCache() (cache, bool) {
+	var c cache
+	b, err := os.ReadFile(filepath.Join(e.log.Dir(), cacheFile))
+	ok := err == nil && json.Unmarshal(b, &c) == nil && canon.Hash(c.Fold) == c.State
+	return c, ok
 }
 
 // store writes the cache. Its failure never fails an append: the next load folds.

@@ -65,7 +65,7 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		if dir, cleanup, err = e.baseTree(ctx, s); err != nil {
 			return RunAnswer{}, err
 		}
-		defer cleanup() //nolint:errcheck // a temporary tree; what stays behind is the system's to clean
+		defer func() { _ = cleanup() }() // what stays behind is the system's to clean
 	}
 	spec.Dir, spec.Env, spec.Stream, spec.Cap = dir, e.o.Environ, req.Stream, maxOutput
 	if in.Gate != nil {
@@ -164,12 +164,12 @@ func (e *Engine) inTree(program string) bool {
 	if program == "" {
 		return false
 	}
-	if real, err := filepath.EvalSymlinks(program); err == nil {
-		program = real
+	if target, err := filepath.EvalSymlinks(program); err == nil {
+		program = target
 	}
 	root := e.o.Root
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
+	if target, err := filepath.EvalSymlinks(root); err == nil {
+		root = target
 	}
 	rel, err := filepath.Rel(root, program)
 	return err == nil && filepath.IsLocal(rel)
@@ -203,12 +203,12 @@ func freshReport(dir, path string, began time.Time) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close() //nolint:errcheck // read only
+	defer root.Close()
 	f, err := root.Open(filepath.FromSlash(path))
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // read only
+	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*decide.Draft, er
 	if err != nil {
 		return nil, ledgerError(err)
 	}
-	defer w.Close() //nolint:errcheck // the lock ends with the process at the latest
+	defer w.Close()
 	s, err := e.load(w.Tail())
 	if err != nil {
 		return nil, ledgerError(err)

@@ -35,7 +35,7 @@ func (e *Engine) transact(ctx context.Context, c call, fn func(*decide.Draft) er
 	if err != nil {
 		return nil, ledgerError(err)
 	}
-	defer w.Close() //nolint:errcheck // the lock ends with the process at the latest
+	defer w.Close()
 	t := w.Tail()
 	if t.Seq == 0 {
 		return nil, problem.New(problem.NoDelivery, "there is no delivery in this worktree", "start opens one")

@@ -134,6 +134,10 @@ func (v View) need(k evidence.Kind, gateID string) Need {
 	case evidence.Pass:
 		n.State = Current
 	case evidence.Info:
+		if rule, _ := v.Graph.Rule(k); !slices.Contains(rule.Info, "read") || r.Witness != evidence.ReadBack {
+			n.Why = "an info does not open it"
+			return n
+		}
 		n.State, n.Why = Info, r.Because
 	default:
 		n.State, n.Why = Failing, r.Summary

@@ -53,7 +53,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 	if err != nil {
 		return provider.Answer{}, fmt.Errorf("pipeline: %w", err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary clone; what stays behind is the system's to clean
+	defer func() { _ = os.RemoveAll(dir) }() // what stays behind is the system's to clean
 	if err := p.git.CloneAt(ctx, t.Remote, t.Branch, t.Head, dir); err != nil {
 		return provider.Answer{}, err
 	}
