@@ -85,7 +85,7 @@ func apply(s *state.State, ev ledger.Event) error {
 // cached returns the state of the cache and where its event lies, or no state when
 // the cache cannot be used.
 func (e *Engine) cached(t ledger.Tail) (*state.State, int64, error) {
-	c, ok := e.readCache()
+	c, s, ok := e.readCache()
 	if !ok || c.Seq > t.Seq && !c.Synced { // ahead and not synced: the power went before the counts were on the disk
 		return nil, 0, nil
 	}
@@ -95,19 +95,16 @@ func (e *Engine) cached(t ledger.Tail) (*state.State, int64, error) {
 	if ev, err := e.log.At(c.Offset); err != nil || ev.Seq != c.Seq || ev.Hash != c.Hash || ev.State != c.State {
 		return nil, 0, nil //nolint:nilerr // it belongs to another ledger: fold anew
 	}
-	s := state.New()
-	if json.Unmarshal(c.Fold, s) != nil {
-		return nil, 0, nil
-	}
 	return s, c.Offset, nil
 }
 
 // readCache returns the cache if it can be read and is what its digest says.
-func (e *Engine) readCache() (cache, bool) {
+func (e *Engine) readCache() (cache, *state.State, bool) {
 	var c cache
+	s := state.New()
 	b, err := os.ReadFile(filepath.Join(e.log.Dir(), cacheFile))
-	ok := err == nil && json.Unmarshal(b, &c) == nil && canon.Hash(c.Fold) == c.State
-	return c, ok
+	ok := err == nil && json.Unmarshal(b, &c) == nil && canon.Hash(c.Fold) == c.State && json.Unmarshal(c.Fold, s) == nil
+	return c, s, ok
 }
 
 // store writes the cache. Its failure never fails an append: the next load folds.
