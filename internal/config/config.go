@@ -10,6 +10,7 @@ package config
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -83,8 +84,8 @@ func (c Config) Budget(node string, graphBudget int) int {
 // asked for paths relative to the tree that the configuration was read from.
 func (c Config) Check(budgets map[string]int, exists func(path string) bool) []document.Problem {
 	var l list
-	for _, node := range sortedKeys(c.Budgets) {
-		field := "budgets." + node
+	for _, node := range slices.Sorted(maps.Keys(c.Budgets)) {
+		field := join("budgets", node)
 		switch limit, known := budgets[node]; {
 		case !known:
 			l.add(field, "the graph has no such node")
@@ -92,8 +93,8 @@ func (c Config) Check(budgets map[string]int, exists func(path string) bool) []d
 			l.add(field, "%d is more than the graph's %d; a configuration can only lower it", c.Budgets[node], limit)
 		}
 	}
-	for _, node := range sortedKeys(c.Routes) {
-		field := "routes." + node
+	for _, node := range slices.Sorted(maps.Keys(c.Routes)) {
+		field := join("routes", node)
 		if _, known := budgets[node]; !known {
 			l.add(field, "the graph has no such node")
 		}
@@ -133,9 +134,9 @@ func check(c document.Config) []document.Problem {
 	l.gates(c.Gates)
 	l.words("requiredChecks", c.RequiredChecks, maxChecks)
 	l.patterns(c.Redact)
-	for _, node := range sortedKeys(c.Budgets) {
+	for _, node := range slices.Sorted(maps.Keys(c.Budgets)) {
 		if c.Budgets[node] < 1 {
-			l.add("budgets."+node, "is %d; a node needs at least one attempt", c.Budgets[node])
+			l.add(join("budgets", node), "is %d; a node needs at least one attempt", c.Budgets[node])
 		}
 	}
 	if c.Approvals != nil && len(c.Approvals) == 0 {
@@ -172,9 +173,9 @@ func (l *list) routes(routes map[string]document.Route) {
 		l.add("routes", "%d are more than %d", len(routes), maxRoutes)
 		return
 	}
-	for _, node := range sortedKeys(routes) {
+	for _, node := range slices.Sorted(maps.Keys(routes)) {
 		r := routes[node]
-		field := "routes." + node
+		field := join("routes", node)
 		if r.Agent == "" && len(r.Skills) == 0 {
 			l.add(field, "names neither an agent nor a skill")
 		}
@@ -270,7 +271,8 @@ func name(s string) bool {
 func read(data []byte, into *document.Config) (bool, []document.Problem) {
 	var tree any
 	if err := json.Unmarshal(data, &tree); err != nil {
-		return false, []document.Problem{{What: err.Error()}}
+		// The text is known to be JSON.
+		return false, []document.Problem{{What: "a number in it is too large"}}
 	}
 	var l list
 	if !l.prune("", tree, typeOf[document.Config]()) {

@@ -2,9 +2,11 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/document"
@@ -39,7 +41,7 @@ func (l *list) prune(field string, v any, t reflect.Type) bool {
 		if !ok {
 			return l.mismatch(field, v, "an object")
 		}
-		for _, key := range sortedKeys(object) {
+		for _, key := range slices.Sorted(maps.Keys(object)) {
 			inner, known := member(t, key)
 			switch {
 			case !known:
@@ -75,7 +77,11 @@ func (l *list) prune(field string, v any, t reflect.Type) bool {
 
 func (l *list) mismatch(field string, v any, want string) bool {
 	got := "a number"
-	switch v.(type) {
+	switch v := v.(type) {
+	case float64:
+		if want == "a whole number" {
+			got = strconv.FormatFloat(v, 'g', -1, 64)
+		}
 	case nil:
 		got = "null"
 	case bool:
@@ -86,9 +92,6 @@ func (l *list) mismatch(field string, v any, want string) bool {
 		got = "a list"
 	case map[string]any:
 		got = "an object"
-	}
-	if got == want {
-		got = fmt.Sprintf("%v", v)
 	}
 	l.add(field, "has to be %s, not %s", want, got)
 	return false
@@ -124,13 +127,4 @@ func short(s string) string {
 		return string(r[:limit]) + "…"
 	}
 	return s
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
