@@ -155,7 +155,7 @@ func split(f durable.File, b []byte, base int64, start, last int) (ending, error
 	case err == nil && e.precedes(ev):
 		e.Tail = tailOf(ev, e.End, e.End+int64(len(rest))+1)
 		e.open = true
-	case len(rest) > MaxEvent:
+	case len(rest) >= MaxEvent:
 		return ending{}, damage(f, e.End, "is longer than an event may be")
 	default:
 		e.torn = rest
@@ -202,23 +202,44 @@ func endsWith(f durable.File, offset int64, hash string) (bool, error) {
 // lineEnd is how a line with this hash ends.
 func lineEnd(hash string) []byte { return []byte(`,"hash":"` + hash + "\"}\n") }
 
-// At reads the event whose line starts at offset.
+// At reads the event whose line starts at offset, and checks it and its link to the
+// line before.
 func (l *Log) At(offset int64) (Event, error) {
-	var ev Event
-	err := l.Scan(offset, func(e Event, _ int64) error {
-		ev = e
-		return errStop
-	})
-	if errors.Is(err, errStop) {
+	if err := l.checkDir(); err != nil {
+		return Event{}, err
+	}
+	f, size, err := l.openFile(os.O_RDONLY)
+	if err != nil {
+		return Event{}, fmt.Errorf("read the ledger: %w", err)
+	}
+	defer f.Close()
+	if offset < 0 || offset >= size {
+		return Event{}, fmt.Errorf("the ledger has no event at byte %d", offset)
+	}
+	for n := min(size-offset, firstLook); ; n = min(size-offset, 4*n) {
+		b := make([]byte, n)
+		if _, err := f.ReadAt(b, offset); err != nil {
+			return Event{}, fmt.Errorf("read the ledger: %w", err)
+		}
+		end := bytes.IndexByte(b, '\n')
+		switch {
+		case end < 0 && n > MaxEvent:
+			return Event{}, damage(f, offset, "is longer than an event may be")
+		case end < 0 && n < size-offset:
+			continue
+		case end < 0:
+			end = len(b) // the last line, without its newline
+		}
+		ev, err := parse(b[:end])
+		if err == nil {
+			err = linked(f, offset, ev)
+		}
+		if err != nil {
+			return Event{}, located(err, f, offset)
+		}
 		return ev, nil
 	}
-	if err == nil {
-		err = fmt.Errorf("no event starts at byte %d of the ledger", offset)
-	}
-	return Event{}, err
 }
-
-var errStop = errors.New("stop")
 
 // Scan calls fn for every event from the one whose line starts at the byte offset
 // from, with the offset of its line. It checks each line and its link to the one
@@ -239,7 +260,7 @@ func (l *Log) Scan(from int64, fn func(Event, int64) error) error {
 	if from < 0 || from > size {
 		return fmt.Errorf("the ledger has no byte %d", from)
 	}
-	r := bufio.NewReaderSize(io.NewSectionReader(f, from, size-from), MaxEvent)
+	r := bufio.NewReaderSize(io.NewSectionReader(f, from, size-from), int(min(size-from+1, MaxEvent)))
 	t := Tail{End: from}
 	for {
 		line, err := r.ReadSlice('\n')
