@@ -61,7 +61,9 @@ func (a *app) approveCommand() *cobra.Command {
 			return problem.New(problem.Conflict, "nothing waits for an approval", "inbox shows what is open")
 		}
 		var shown strings.Builder
-		report.Inbox(&shown, reportInput(e, v))
+		if err := report.Question(&shown, reportInput(e, v), ask, a.screen()); err != nil {
+			return err
+		}
 		digest, err := typed(shown.String(), fmt.Sprintf("type the first %d digits of the digest to approve %s:", decide.ShortDigest, ask.ID))
 		if err != nil {
 			return err
@@ -109,8 +111,7 @@ func (a *app) inboxCommand() *cobra.Command {
 			a.answer(map[string]any{"ok": true, "asks": statusOf(v).Asks})
 			return nil
 		}
-		report.Inbox(a.stdout, reportInput(e, v))
-		return nil
+		return report.Inbox(a.stdout, reportInput(e, v), a.screen())
 	})
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,16 @@ func statusOf(v engine.View) engine.Status { return engine.StatusOf(v) }
 
 func reportInput(e *engine.Engine, v engine.View) report.Input {
 	return report.Input{View: v, Events: e.Events, Artifact: e.Artifact}
+}
+
+// screen says what the terminal can show.
+func (a *app) screen() report.Options {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := a.getenv(name); v != "" {
+			return report.Options{ASCII: !strings.Contains(strings.ToUpper(strings.ReplaceAll(v, "-", "")), "UTF8")}
+		}
+	}
+	return report.Options{ASCII: true}
 }
 
 func contextWithTimeout(ctx context.Context, d time.Duration) (context.Context, func()) {
@@ -42,8 +53,7 @@ func (a *app) statusCommand() *cobra.Command {
 			}{true, statusOf(v)})
 			return nil
 		}
-		report.Status(a.stdout, statusOf(v))
-		return nil
+		return report.Status(a.stdout, statusOf(v), a.screen())
 	})
 }
 
@@ -61,8 +71,7 @@ func (a *app) logCommand() *cobra.Command {
 				if a.json {
 					return report.LogJSON(a.stdout, ev)
 				}
-				report.Log(a.stdout, ev)
-				return nil
+				return report.Log(a.stdout, ev, a.screen())
 			})
 			if err != nil || !follow {
 				return err
@@ -91,22 +100,21 @@ func (a *app) traceCommand() *cobra.Command {
 		}
 		if a.json {
 			var b strings.Builder
-			if err := report.Trace(&b, reportInput(e, v)); err != nil {
+			if err := report.Trace(&b, reportInput(e, v), report.Options{}); err != nil {
 				return err
 			}
 			a.answer(map[string]any{"ok": true, "trace": b.String()})
 			return nil
 		}
-		return report.Trace(a.stdout, reportInput(e, v))
+		return report.Trace(a.stdout, reportInput(e, v), a.screen())
 	})
 }
 
 func (a *app) reportCommand() *cobra.Command {
 	var format string
 	c := verb("report", "print the whole delivery", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		formats := []string{"md", "html", "pr-body", "json"}
-		if !strings.Contains(" "+strings.Join(formats, " ")+" ", " "+format+" ") {
-			return problem.New(problem.Usage, fmt.Sprintf("unknown format %q", format), "there are "+strings.Join(formats, ", "))
+		if !slices.Contains(report.Formats(), report.Format(format)) {
+			return problem.New(problem.Usage, fmt.Sprintf("unknown format %q", format), fmt.Sprintf("there are %v", report.Formats()))
 		}
 		e, err := a.engine()
 		if err != nil {
@@ -118,13 +126,13 @@ func (a *app) reportCommand() *cobra.Command {
 		}
 		if a.json && format != "json" {
 			var b strings.Builder
-			if err := report.Report(&b, format, reportInput(e, v)); err != nil {
+			if err := report.Report(&b, report.Format(format), reportInput(e, v)); err != nil {
 				return err
 			}
 			a.answer(map[string]any{"ok": true, "format": format, "report": b.String()})
 			return nil
 		}
-		return report.Report(a.stdout, format, reportInput(e, v))
+		return report.Report(a.stdout, report.Format(format), reportInput(e, v))
 	})
 	c.Flags().StringVar(&format, "format", "md", "md, html, pr-body or json")
 	return c
