@@ -12,6 +12,7 @@ type PlanContext struct {
 	BaselineFailing []string // names of the tests that failed in it
 	Steers          []string // ids that the plan has to answer
 	ConfigGates     []Gate   // gates that the configuration demands besides the plan's
+	Tracked         []string // paths of the base tree, so that no scratch glob hides one; may be empty
 }
 
 // Gate returns the gate of the plan with this id.
@@ -65,15 +66,40 @@ type planChecker struct {
 
 func (c *planChecker) scope() {
 	s := c.plan.Scope
+	before := len(c.problems)
 	if len(s.Write) == 0 {
 		c.add("scope.write", "is empty; name what the delivery may change")
 	}
 	c.scopeGlobs("scope.write", s.Write)
 	c.scopeGlobs("scope.tests", s.Tests)
 	c.scopeGlobs("scope.scratch", s.Scratch)
+	if len(c.problems) == before {
+		c.scratch()
+	}
+}
+
+// scratch refuses globs that would take source out of the tree, and so out of
+// everything that evidence is about.
+func (c *planChecker) scratch() {
+	s := c.plan.Scope
+	var source []string
+	for _, g := range slices.Concat(s.Write, s.Tests) {
+		for _, one := range expand(g) {
+			source = append(source, sample(one))
+		}
+	}
 	for i, g := range s.Scratch {
-		if name, ok := literal(g); ok && !protected(name) && (GateDefining(name) || slices.Contains(s.Write, g) || slices.Contains(s.Tests, g)) {
-			c.add(item("scope.scratch", i), "%s is source; scratch files are left out of the tree", g)
+		name, exact := literal(g)
+		if exact && GateDefining(name) {
+			c.add(item("scope.scratch", i), "%s defines gates or CI; scratch files are left out of the tree", g)
+			continue
+		}
+		hides := func(path string) bool { return InScope([]string{g}, path) }
+		switch at := slices.IndexFunc(c.in.Tracked, hides); {
+		case at >= 0:
+			c.add(item("scope.scratch", i), "%q matches %s, which is tracked; scratch files are left out of the tree", g, c.in.Tracked[at])
+		case slices.ContainsFunc(source, hides):
+			c.add(item("scope.scratch", i), "%q matches what the delivery may change; scratch files are left out of the tree", g)
 		}
 	}
 }

@@ -206,14 +206,41 @@ func TestScopeOfAPlan(t *testing.T) {
 		}
 	}
 	p := goodPlan()
-	p.Scope = Scope{Scratch: []string{"go.mod"}}
-	want := []string{"scope.write: is empty; name what the delivery may change", "scope.scratch[0]: go.mod is source; scratch files are left out of the tree"}
+	p.Scope = Scope{}
+	want := []string{"scope.write: is empty; name what the delivery may change"}
 	if diff := cmp.Diff(want, lines(p.Check(goodContext()))); diff != "" {
 		t.Error(diff)
 	}
 	p.Scope = Scope{Write: make([]string, maxGlobs+1)}
 	if got := lines(p.Check(goodContext())); len(got) != 1 {
 		t.Errorf("%d problems", len(got))
+	}
+}
+
+// Scratch files are left out of the tree, so source must not pass for them.
+func TestScratchHidesNoSource(t *testing.T) {
+	for glob, want := range map[string]string{
+		"cover.out":                 "",
+		"**/__pycache__/**":         "",
+		"internal/**/*.prof":        "",
+		"out/{a,b}/*.log":           "",
+		"go.mod":                    "go.mod defines gates or CI",
+		"internal/**":               "matches what the delivery may change",
+		"internal/refund/**":        "matches what the delivery may change",
+		"**/*_test.go":              "matches what the delivery may change",
+		"docs/{tracked,other}.md":   "matches docs/tracked.md, which is tracked",
+		"internal/refund/refund.go": "matches internal/refund/refund.go, which is tracked",
+	} {
+		p, c := goodPlan(), goodContext()
+		c.Tracked = []string{"docs/tracked.md", "internal/refund/refund.go"}
+		if want == "matches what the delivery may change" {
+			c.Tracked = nil
+		}
+		p.Scope.Scratch = []string{glob}
+		got := lines(p.Check(c))
+		if want == "" && got != nil || want != "" && (len(got) != 1 || !strings.Contains(got[0], want)) {
+			t.Errorf("%q: %q, want %q", glob, got, want)
+		}
 	}
 }
 

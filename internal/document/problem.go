@@ -20,7 +20,7 @@ func (p Problem) String() string {
 }
 
 // Problems is everything that is wrong with a document, as an error.
-type Problems []Problem
+type Problems []Problem //nolint:errname // a list that also is an error
 
 func (p Problems) Error() string {
 	texts := make([]string, 0, len(p))

@@ -29,6 +29,7 @@ type watched struct {
 
 type watchedGlob struct{ glob, marks string }
 
+//nolint:gochecknoglobals // the embedded list, parsed once and never changed
 var watchedPaths = sync.OnceValue(func() watched { return parseWatched(watchedText) })
 
 func parseWatched(text string) watched {
@@ -40,11 +41,11 @@ func parseWatched(text string) watched {
 		}
 		marks, glob := fields[0], strings.ToLower(fields[1])
 		name, anywhere := strings.CutPrefix(glob, "**/")
-		ending, any := strings.CutPrefix(name, "*")
+		ending, star := strings.CutPrefix(name, "*")
 		switch {
 		case anywhere && !strings.ContainsAny(name, "*?[{\\/"):
 			w.names[name] = marks
-		case anywhere && any && strings.LastIndexByte(ending, '.') == 0 && !strings.ContainsAny(ending, "*?[{\\/"):
+		case anywhere && star && strings.LastIndexByte(ending, '.') == 0 && !strings.ContainsAny(ending, "*?[{\\/"):
 			w.endings[ending] = marks
 		default:
 			w.globs = append(w.globs, watchedGlob{glob, marks})

@@ -40,7 +40,7 @@ func (s *scanner) separator(i int) int {
 	if !ok {
 		return i + 1
 	}
-	end := 0
+	var end int
 	switch p.certainty {
 	case headerAuth:
 		end = s.authorization(p.value)

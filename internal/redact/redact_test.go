@@ -138,7 +138,7 @@ func TestRules(t *testing.T) {
 // What people need to read stays readable.
 func TestOrdinaryTextStays(t *testing.T) {
 	for _, text := range []string{
-		"=== RUN   TestParseToken/empty=1\n--- FAIL: TestParseToken (0.00s)\n    token_test.go:33: got token = \"x\", want \"y\"\nFAIL\nFAIL\texample.com/x/token\t0.003s\n",
+		"=== RUN   TestParseToken/empty=1\n--- FAIL: TestParseToken (0.00s)\n    token_test.go:33: got token = \"x\", want \"y\"\nFAIL\texample.com/x/token\t0.003s\n",
 		"ok  \texample.com/secret/store\t0.012s\tcoverage: 81.0% of statements\n",
 		"./token.go:15:2: undefined: password\n",
 		"token.go:15\npassword.go:3\n",

@@ -36,7 +36,7 @@ func (w *words) innocent(low []byte) bool {
 }
 
 // shape is a token that begins with fixed text: head, which is the end of a word
-// of letters and digits, then rest, then at least least bytes of a body.
+// of letters and digits, then rest, then a body of no fewer than least bytes.
 type shape struct {
 	head, rest string
 	least      int
