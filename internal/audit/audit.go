@@ -115,28 +115,32 @@ func verify(r io.Reader, anchor []byte, o Options) (Report, error) {
 	for {
 		line, err := in.ReadSlice('\n')
 		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			n, rest := skipLine(in)
+			c.tooLong(int64(len(line)) + n)
+			err = rest
 		case err == nil:
 			c.line(line[:len(line)-1])
 		case errors.Is(err, io.EOF):
 			c.tail(line)
+		}
+		if errors.Is(err, io.EOF) {
 			c.checkAnchor()
 			return c.report, nil
-		case errors.Is(err, bufio.ErrBufferFull):
-			n := int64(len(line))
-			for errors.Is(err, bufio.ErrBufferFull) {
-				line, err = in.ReadSlice('\n')
-				n += int64(len(line))
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return c.report, fmt.Errorf("read the ledger: %w", err)
-			}
-			c.tooLong(n)
-			if err != nil {
-				c.checkAnchor()
-				return c.report, nil
-			}
-		default:
+		}
+		if err != nil {
 			return c.report, fmt.Errorf("read the ledger: %w", err)
+		}
+	}
+}
+
+// skipLine passes the rest of a line that is longer than the buffer.
+func skipLine(in *bufio.Reader) (n int64, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		n += int64(len(part))
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return n, err
 		}
 	}
 }

@@ -3,6 +3,7 @@ package canon_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestHash(t *testing.T) {
 }
 
 func TestDigestIsThatOfTheCanonicalForm(t *testing.T) {
-	v := map[string]any{"b": 1.0, "a": "<ü>", "\u20ac": nil, "n": []any{1e21, 0.000001, -0.0}}
+	v := map[string]any{"b": 1.0, "a": "<ü>", "\u20ac": nil, "n": []any{1e21, 0.000001, math.Copysign(0, -1)}}
 	got, err := canon.Digest(v)
 	if want := canon.Hash([]byte(`{"a":"<ü>","b":1,"n":[1e+21,0.000001,0],"€":null}`)); err != nil || got != want {
 		t.Errorf("%s, want %s, %v", got, want, err)
@@ -118,7 +119,6 @@ type outer struct {
 	Any      any               `json:"any"`
 	Plain    bool
 	Hidden   string `json:"-"`
-	hidden   string
 	base
 }
 

@@ -2,10 +2,14 @@ package ledger_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/asterweave/asterweave/internal/ledger"
@@ -129,5 +133,47 @@ func TestALedgerTornInItsFirstEvent(t *testing.T) {
 	}
 	if r := p.audit(t); !r.Clean() {
 		t.Errorf("audit %+v", r)
+	}
+}
+
+// TestReadersSeeNoDamageWhileOthersWrite reads without a lock while events are
+// appended and ledgers are archived.
+func TestReadersSeeNoDamageWhileOthersWrite(t *testing.T) {
+	p := newPlace(t)
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer done.Store(true)
+		for i := range 200 {
+			w, err := p.log().Lock(context.Background())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if i%20 == 19 {
+				err = w.Archive(fmt.Sprint("d", i))
+			}
+			if err == nil {
+				_, err = w.Append(draft(i), i%3 > 0)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	looks := 0
+	for ; !done.Load(); looks++ {
+		if err := readAll(p.log()); err != nil {
+			t.Errorf("look %d: %v", looks, err)
+			break
+		}
+	}
+	wg.Wait()
+	t.Logf("%d looks", looks)
+	if looks == 0 {
+		t.Error("nobody looked")
 	}
 }

@@ -281,7 +281,7 @@ func TestATornAnchorIsRepaired(t *testing.T) {
 	if r := bytes.Index(anchor, []byte(`"seq":6`)); r > 192 {
 		newest = 192
 	}
-	copy(anchor[newest+20:], "torn torn torn")
+	copy(anchor[newest+20:], "torn in the middle")
 	if err := os.WriteFile(p.anchor, anchor, 0o644); err != nil {
 		t.Fatal(err)
 	}

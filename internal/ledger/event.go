@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -111,8 +112,8 @@ func (d Draft) event(t Tail) (Event, error) {
 		return Event{}, fmt.Errorf("event type %q is not made of a-z, 0-9, dot and hyphen", d.Type)
 	case d.Node != "" && !isName(d.Node):
 		return Event{}, fmt.Errorf("event node %q is not made of a-z, 0-9, dot and hyphen", d.Node)
-	case d.Attempt < 0:
-		return Event{}, fmt.Errorf("event attempt %d is negative", d.Attempt)
+	case d.Attempt < 0 || d.Attempt > math.MaxInt32:
+		return Event{}, fmt.Errorf("event attempt %d is out of range", d.Attempt)
 	case d.State != "" && !canon.IsHash(d.State):
 		return Event{}, fmt.Errorf("event state %q is not a digest", d.State)
 	case d.At.IsZero():

@@ -226,6 +226,7 @@ func TestDraftsThatAreRefused(t *testing.T) {
 		"odd node":      func(d *ledger.Draft) { d.Node = "Implement" },
 		"long type":     func(d *ledger.Draft) { d.Type = strings.Repeat("a", 65) },
 		"attempt":       func(d *ledger.Draft) { d.Attempt = -1 },
+		"attempts":      func(d *ledger.Draft) { d.Attempt = 1 << 31 },
 		"state":         func(d *ledger.Draft) { d.State = "abc" },
 		"no time":       func(d *ledger.Draft) { d.At = time.Time{} },
 		"far time":      func(d *ledger.Draft) { d.At = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
@@ -311,14 +312,14 @@ func TestAClosedWriterAppendsNothing(t *testing.T) {
 }
 
 func TestSymbolicLinksAreRefused(t *testing.T) {
-	real := newPlace(t)
-	fill(t, real, 0, 3, nil)
+	target := newPlace(t)
+	fill(t, target, 0, 3, nil)
 	t.Run("folder", func(t *testing.T) {
 		p := newPlace(t)
 		if err := os.MkdirAll(filepath.Dir(p.dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(real.dir, p.dir); err != nil {
+		if err := os.Symlink(target.dir, p.dir); err != nil {
 			t.Skip(err)
 		}
 		refusesLink(t, p.log())
@@ -328,12 +329,12 @@ func TestSymbolicLinksAreRefused(t *testing.T) {
 		if err := os.MkdirAll(p.dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(real.path(), p.path()); err != nil {
+		if err := os.Symlink(target.path(), p.path()); err != nil {
 			t.Skip(err)
 		}
 		refusesLink(t, p.log())
 	})
-	if r := real.audit(t); !r.Clean() || r.Events != 3 {
+	if r := target.audit(t); !r.Clean() || r.Events != 3 {
 		t.Errorf("the target was touched: %+v", r)
 	}
 }
@@ -379,7 +380,11 @@ func TestAFolderWithoutWritePermission(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	defer os.Chmod(p.dir, 0o755)
+	t.Cleanup(func() {
+		if err := os.Chmod(p.dir, 0o755); err != nil {
+			t.Error(err)
+		}
+	})
 	if _, err := p.log().Lock(context.Background()); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("error %v", err)
 	}

@@ -202,7 +202,7 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, ledger.FileName), b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		l := ledger.Open(dir, ledger.Options{})
+		l := ledger.Open(dir, ledger.Options{FS: hasty{durable.OS()}})
 		_, terr := l.Tail()
 		serr := l.Scan(0, func(ledger.Event, int64) error { return nil })
 		w, err := l.Lock(context.Background())
