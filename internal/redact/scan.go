@@ -16,14 +16,14 @@ type scanner struct {
 	token   runCache // bytes of base64url
 	payload runCache // the same, for the second part of a JWT
 	rest    runCache // the same, for further parts
-	words   words
+	words   *words
 	json    bool // the line looks like one of JSON: a raw " ends whatever began in a text
 	wrapped int  // up to here, lines of a private key stand between other text
 	keyEnd  int  // next "-----END ", len(in) when there is none, -1 when not looked for
 }
 
 func scan(in []byte) []byte {
-	s := scanner{in: in, keyEnd: -1, words: newWords()}
+	s := scanner{in: in, keyEnd: -1, words: vocabulary()}
 	s.line(0)
 	for i := 0; i < len(in); {
 		c := in[i]

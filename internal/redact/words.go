@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"sync"
+)
 
 // words is what the rules look words up in.
 type words struct {
@@ -9,8 +12,11 @@ type words struct {
 	harmless []string // ends of names that speak about a secret and do not hold it
 }
 
-func newWords() words {
-	return words{
+//nolint:gochecknoglobals // built once and never changed
+var vocabulary = sync.OnceValue(newWords)
+
+func newWords() *words {
+	return &words{
 		shapes: shapes(),
 		secret: []string{
 			"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey", "accountkey",
