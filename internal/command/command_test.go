@@ -151,27 +151,27 @@ func TestRunEndsTheWholeGroup(t *testing.T) {
 		check   func(Outcome) bool
 	}{
 		"on timeout": {
-			sleeper("") + "echo started; wait", 500 * time.Millisecond, 3 * time.Second,
+			sleeper("") + "echo started; wait", 1500 * time.Millisecond, 8 * time.Second,
 			func(o Outcome) bool { return o.TimedOut && o.Exit == 143 && string(o.Output) == "started\n" },
 		},
 		"on timeout, although it ignores the polite signal": {
-			`trap "" TERM; ` + sleeper("") + "while :; do sleep 1; done", 500 * time.Millisecond, 5 * time.Second,
+			`trap "" TERM; ` + sleeper("") + "while :; do sleep 1; done", 1500 * time.Millisecond, 8 * time.Second,
 			func(o Outcome) bool { return o.TimedOut && o.Exit == 137 },
 		},
 		"on timeout, although it stopped itself": {
-			sleeper("") + "kill -STOP $$", 500 * time.Millisecond, 5 * time.Second,
+			sleeper("") + "kill -STOP $$", 1500 * time.Millisecond, 8 * time.Second,
 			func(o Outcome) bool { return o.TimedOut },
 		},
 		"when a child holds the output": {
-			sleeper("") + "exit 3", time.Minute, 5 * time.Second,
+			sleeper("") + "exit 3", time.Minute, 15 * time.Second,
 			func(o Outcome) bool { return o.Exit == 3 && o.Left && !o.TimedOut },
 		},
 		"when a child is silent": {
-			sleeper("") + "exit 0", time.Minute, 5 * time.Second,
+			sleeper("") + "exit 0", time.Minute, 15 * time.Second,
 			func(o Outcome) bool { return o.Exit == 0 && o.Left },
 		},
 		"when a child in another session holds the output": {
-			sleeper("setsid") + "exit 0", time.Minute, 6 * time.Second,
+			sleeper("setsid") + "exit 0", time.Minute, 15 * time.Second,
 			func(o Outcome) bool { return o.Exit == 0 && o.Left },
 		},
 	}

@@ -67,7 +67,7 @@ func literal(w *syntax.Word) (string, bool) {
 	var b strings.Builder
 	for i, part := range w.Parts {
 		var text string
-		ok := true
+		var ok bool
 		switch p := part.(type) {
 		case *syntax.Lit:
 			text, ok = unquoted(p.Value, i == 0)
@@ -75,8 +75,6 @@ func literal(w *syntax.Word) (string, bool) {
 			text, ok = p.Value, !p.Dollar
 		case *syntax.DblQuoted:
 			text, ok = doubleQuoted(p)
-		default:
-			ok = false
 		}
 		if !ok {
 			return "", false

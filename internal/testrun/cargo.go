@@ -14,13 +14,14 @@ func matchCargo(argv []string) ([]string, bool) {
 	if len(rest) > 0 && strings.HasPrefix(rest[0], "+") {
 		rest = rest[1:]
 	}
+	var before []string
 	for len(rest) > 0 && slices.Contains([]string{"-q", "--quiet", "-v", "-vv", "--verbose", "--locked", "--offline", "--frozen"}, rest[0]) {
-		rest = rest[1:]
+		before, rest = append(before, rest[0]), rest[1:]
 	}
 	if len(rest) == 0 || (rest[0] != "test" && rest[0] != "t") {
 		return nil, false
 	}
-	return rest[1:], true
+	return append(before, rest[1:]...), true
 }
 
 func studyCargo(args []string, r *Runner) {
@@ -37,7 +38,7 @@ func studyCargo(args []string, r *Runner) {
 	if f, ok := hasFlag(own, "--config"); ok {
 		r.Opaque = f + " can put another program in place of the tests"
 	}
-	if values := flagValues(harness, "--format"); len(values) > 0 && !has(values, "pretty", "terse") {
+	if values := flagValues(harness, "--format"); len(values) > 0 && !holds(values, "pretty", "terse") {
 		r.Opaque = "-- --format replaces the lines that are read"
 	}
 }
@@ -48,19 +49,19 @@ func studyCargo(args []string, r *Runner) {
 //	running 2 tests
 //	test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; …
 //
-// A result counts when it closes a "running" line and its sum is that line's
-// number. Below a "Running" header there is one such pair; what follows it is
-// printed by tests. A result that closes nothing, and a pair that is not closed,
-// make the counts of a run with status 0 unknown. A target with a harness of its
-// own prints no "running" line, and counts for nothing.
+// A result counts when its sum is the number of a "running" line above it. Below a
+// "Running" header there is one real pair, and tests may print others: the one with
+// the fewest executed tests counts. Doc tests, and any run with -q, have several
+// pairs in a row: there a pair inside another, or a result that closes nothing, make
+// the counts of a run with status 0 unknown. A target with a harness of its own
+// prints no "running" line, and counts for nothing.
 type cargo struct {
-	n      counts
-	header bool // below a header that allows one pair
-	target string
-	open   int // announced tests of the open pair, -1 when none is open
-	pairs  int // closed since the header
-	odd    bool
+	quiet   bool // -q: no headers
+	section cargoSection
+	n       counts
+	odd     bool
 
+	target  string
 	listing bool
 	test    string // whose output is shown
 	said    map[string]string
@@ -68,16 +69,28 @@ type cargo struct {
 	found   []Failure
 }
 
-func readCargo([]string, Runner) reader { return &cargo{open: -1, said: map[string]string{}} }
+// cargoSection is what was read below a header.
+type cargoSection struct {
+	kind      string // "", "binary" or "doc"
+	announced map[int]bool
+	open      int // doc tests: tests of the open pair, -1 when none is
+	fewest    counts
+}
+
+func readCargo(args []string, _ Runner) reader {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	_, quiet := hasFlag(args, "-q", "--quiet")
+	return &cargo{quiet: quiet, section: cargoSection{open: -1}, said: map[string]string{}}
+}
 
 func (c *cargo) line(s string) {
 	switch {
-	case strings.HasPrefix(s, "     Running "), strings.HasPrefix(s, "   Doc-tests "):
-		c.endSection()
-		c.target, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(s)[len("Running"):], "ts"), " (")
-		c.target = strings.TrimPrefix(strings.TrimSpace(c.target), "unittests ")
-		c.header = strings.HasPrefix(s, "     Running ")
-		c.pairs = 0
+	case strings.HasPrefix(s, "     Running "):
+		c.begin("binary", strings.TrimPrefix(s, "     Running "))
+	case strings.HasPrefix(s, "   Doc-tests "):
+		c.begin("doc", strings.TrimPrefix(s, "   Doc-tests "))
 	case strings.HasPrefix(s, "running "):
 		c.announce(s)
 	case strings.HasPrefix(s, "test result: "):
@@ -87,47 +100,80 @@ func (c *cargo) line(s string) {
 	}
 }
 
-// announce reads "running 2 tests".
-func (c *cargo) announce(s string) {
-	num, word, _ := strings.Cut(strings.TrimPrefix(s, "running "), " ")
-	n, ok := number(num)
-	if !ok || (word != "tests" && word != "test") || c.open >= 0 || (c.header && c.pairs > 0) {
-		return
+func (c *cargo) begin(kind, target string) {
+	c.endSection()
+	c.section = cargoSection{kind: kind, announced: map[int]bool{}, open: -1}
+	target, _, _ = strings.Cut(target, " (")
+	c.target = strings.TrimPrefix(target, "unittests ")
+	c.listing, c.test, c.waiting = false, "", false
+}
+
+// endSection adds up what the section held. One that announced tests and reported
+// none ended early, or its lines were printed by somebody else.
+func (c *cargo) endSection() {
+	s := c.section
+	c.odd = c.odd || s.open >= 0 || (s.kind == "binary" && len(s.announced) > 0 && !s.fewest.known)
+	if s.kind == "binary" && s.fewest.known {
+		c.add(s.fewest)
 	}
-	c.open = n
+}
+
+func (c *cargo) add(n counts) {
+	c.n.known = true
+	c.n.passed += n.passed
+	c.n.failed += n.failed
+	c.n.skipped += n.skipped
+}
+
+// announce reads "running 2 tests".
+func (c *cargo) announce(line string) {
+	num, word, _ := strings.Cut(strings.TrimPrefix(line, "running "), " ")
+	n, ok := number(num)
+	s := &c.section
+	switch {
+	case !ok || (word != "tests" && word != "test"):
+	case s.kind == "binary":
+		if len(s.announced) < maxCollect {
+			s.announced[n] = true
+		}
+	case s.kind == "doc", c.quiet:
+		c.odd = c.odd || s.open >= 0
+		s.open = n
+	}
 }
 
 // conclude reads "ok. 1 passed; 0 failed; 1 ignored; 0 measured; …".
-func (c *cargo) conclude(s string) {
-	_, list, _ := strings.Cut(s, ". ")
+func (c *cargo) conclude(text string) {
+	_, list, _ := strings.Cut(text, ". ")
 	list, _, _ = strings.Cut(list, "; finished in")
 	words, ok := tally(list, ";")
 	if !ok {
 		return
 	}
-	sum := words["passed"] + words["failed"] + words["ignored"] + words["measured"]
-	if c.open != sum {
-		c.odd = c.odd || (c.open < 0 && !c.header)
-		return
-	}
-	c.n.known = true
-	c.n.passed += words["passed"]
-	c.n.failed += words["failed"]
-	c.n.skipped += words["ignored"]
-	c.open = -1
-	c.pairs++
 	c.listing = false
-}
-
-func (c *cargo) endSection() {
-	c.odd = c.odd || c.open >= 0
-	c.open = -1
-	c.listing, c.test, c.waiting = false, "", false
+	sum := words["passed"] + words["failed"] + words["ignored"] + words["measured"]
+	n := counts{passed: words["passed"], failed: words["failed"], skipped: words["ignored"], known: true}
+	s := &c.section
+	switch {
+	case s.kind == "binary":
+		if s.announced[sum] && (!s.fewest.known || n.executed() < s.fewest.executed()) {
+			s.fewest = n
+		}
+	case s.kind == "doc", c.quiet:
+		if s.open != sum {
+			c.odd = true
+			return
+		}
+		s.open = -1
+		c.add(n)
+	}
 }
 
 func (c *cargo) result(exit int) counts {
+	c.endSection()
+	c.section = cargoSection{open: -1}
 	n := c.n
-	if exit == 0 && (c.odd || c.open >= 0) {
+	if exit == 0 && c.odd {
 		n.known = false
 	}
 	return n

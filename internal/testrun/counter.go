@@ -211,6 +211,8 @@ func skipSequence(s string, i int) int {
 			}
 		}
 		return len(s)
+	case '(', ')': // choice of a character set: one more byte
+		return i + 2
 	}
 	return i + 1
 }

@@ -66,7 +66,7 @@ func (g *goFailures) text(s string) {
 		g.running = true
 		return
 	}
-	_, message, ok := goLocation(s)
+	message, ok := goLocation(s)
 	switch {
 	case ok && s[0] != ' ' && g.header != "":
 		if g.build[g.header] == "" && len(g.build) < maxCollect {
@@ -107,7 +107,7 @@ func (g *goFailures) continued(s string) {
 	} else if strings.Contains(t, ".go:") {
 		return
 	}
-	if _, ok := g.told(); !ok && t != "" {
+	if old, ok := g.told(); t != "" && (!ok || !speaksOfError(old)) {
 		g.tell(t)
 	}
 	g.waiting = ""
@@ -200,14 +200,14 @@ func leaves(fs []Failure) []Failure {
 	return out
 }
 
-// goLocation splits "    file_test.go:12: text" and "dir/file.go:12:3: text".
-func goLocation(s string) (file, message string, ok bool) {
+// goLocation returns the text of "    file_test.go:12: text" and "dir/file.go:12:3: text".
+func goLocation(s string) (message string, ok bool) {
 	t := strings.TrimLeft(s, " ")
 	i := strings.Index(t, ".go:")
 	if i <= 0 || strings.ContainsAny(t[:i], " \t") {
-		return "", "", false
+		return "", false
 	}
-	file, rest := t[:i+3], t[i+4:]
+	rest := t[i+4:]
 	for range 2 {
 		num, after, found := strings.Cut(rest, ":")
 		if _, isNum := number(num); !found || !isNum {
@@ -215,7 +215,7 @@ func goLocation(s string) (file, message string, ok bool) {
 		}
 		rest, ok = after, true
 	}
-	return file, strings.TrimSpace(rest), ok
+	return strings.TrimSpace(rest), ok
 }
 
 // speaksOfError reports whether a line of a log reads like a failed expectation.

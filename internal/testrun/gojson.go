@@ -81,7 +81,7 @@ func (g *goJSON) output(e goEvent) {
 		g.fails.message("panic: " + panicked)
 		return
 	}
-	if _, message, ok := goLocation(text); ok && strings.HasPrefix(text, " ") {
+	if message, ok := goLocation(text); ok && strings.HasPrefix(text, " ") {
 		g.fails.message(message)
 		if g.fails.waiting != "" {
 			g.fails.waiting = key

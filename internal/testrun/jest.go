@@ -1,6 +1,9 @@
 package testrun
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func studyJest(args []string, r *Runner) {
 	if f, ok := hasFlag(args, "--listTests", "--showConfig", "--version", "-v", "--help", "-h", "--init", "--clearCache"); ok {
@@ -9,20 +12,14 @@ func studyJest(args []string, r *Runner) {
 	if f, ok := hasFlag(args, "--testRunner", "--runner"); ok {
 		r.Opaque = f + " puts another program in place of jest's own"
 	}
-	if values := flagValues(args, "--reporters"); len(values) > 0 && !has(values, "default", "summary") {
+	if values := flagValues(args, "--reporters"); len(values) > 0 && !holds(values, "default", "summary") {
 		r.Opaque = "--reporters replaces the reporter whose summary is read"
 	}
 }
 
-func has(values []string, any ...string) bool {
-	for _, v := range values {
-		for _, a := range any {
-			if v == a {
-				return true
-			}
-		}
-	}
-	return false
+// holds reports whether one of the wanted values is there.
+func holds(values []string, wanted ...string) bool {
+	return slices.ContainsFunc(values, func(v string) bool { return slices.Contains(wanted, v) })
 }
 
 // jest reads jest's summary, which is three lines that follow each other:
@@ -86,7 +83,7 @@ func (j *jest) failing(s string) {
 		return
 	}
 	if title, ok := strings.CutPrefix(s, "  ● "); ok {
-		j.begin(title)
+		j.begin(strings.TrimSpace(title))
 		return
 	}
 	if j.name == "" || trimmed == "" || len(j.found) == 0 {

@@ -3,6 +3,7 @@ package testrun
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,14 @@ func recordings() []recorded {
 		refund = "refund > of somebody else's order"
 		py     = "/usr/bin/python3 -B -m pytest -p no:cacheprovider"
 	)
+	two := []string{
+		"example.com/shop/a.TestParallel/one", "example.com/shop/a.TestParallel/two", "example.com/shop/a.TestSame",
+		"example.com/shop/b.TestParallel/one", "example.com/shop/b.TestParallel/two", "example.com/shop/b.TestSame",
+	}
+	cart := []string{
+		"tests/test_cart.py::TestCart::test_empty", "tests/test_cart.py::TestCart::test_total[a - b]",
+		"tests/test_cart.py::TestCart::test_total[c]", "tests/test_cart.py::test_db",
+	}
 	return []recorded{
 		{file: "go/pass", argv: "go test ./...", want: [3]int{2, 0, 0}},
 		{file: "go/cached", argv: "go test ./...", want: [3]int{2, 0, 0}},
@@ -41,6 +50,20 @@ func recordings() []recorded {
 		{file: "go/fail-json", argv: "go test -json -count=1 ./...", exit: 1, want: [3]int{5, 1, 1}, failing: []string{"TestRefund"}},
 		{file: "go/panic", argv: "go test ./...", exit: 1, want: [3]int{1, 1, 0}, failing: []string{"TestOwn/card", "TestRefund"}},
 		{file: "go/panic-json", argv: "go test -json ./...", exit: 1, want: [3]int{2, 3, 1}, failing: []string{"TestOwn/card", "TestRefund"}},
+		{
+			file: "go/fail-two", argv: "go test ./...", exit: 1, want: [3]int{0, 3, 0},
+			failing: append(slices.Clone(two), "example.com/shop/c [build failed]"),
+		},
+		{
+			file: "go/fail-two-v", argv: "go test -v ./...", exit: 1, want: [3]int{0, 8, 0},
+			failing: append(slices.Clone(two), "example.com/shop/c [build failed]"),
+		},
+		{
+			file: "go/fail-two-json", argv: "go test -json ./...", exit: 1, want: [3]int{0, 8, 0},
+			failing: append(slices.Clone(two), "example.com/shop/c [build failed]"),
+		},
+		{file: "go/testmain-exit3", argv: "go test ./b", exit: 1, want: [3]int{0, 1, 0}, failing: []string{"example.com/shop/b"}},
+		{file: "go/testmain-exit3-json", argv: "go test -json ./b", exit: 1, failing: []string{"example.com/shop/b"}},
 		{file: "go/timeout", argv: "go test -timeout 1s ./refund", exit: 1, want: [3]int{0, 1, 0}, failing: []string{"TestRefund", "TestSleeps"}},
 		{file: "go/compile-error", argv: "go test ./...", exit: 1, want: [3]int{1, 1, 0}, failing: []string{"example.com/shop/refund [build failed]"}},
 		{file: "go/compile-error-v", argv: "go test -v ./...", exit: 1, want: [3]int{2, 0, 1}, failing: []string{"example.com/shop/refund [build failed]"}},
@@ -73,6 +96,12 @@ func recordings() []recorded {
 		{file: "pytest/fail", argv: py, exit: 1, want: [3]int{3, 1, 2}, failing: []string{"tests/test_refund.py::test_refund"}},
 		{file: "pytest/fail-q", argv: py + " -q", exit: 1, want: [3]int{3, 1, 2}, failing: []string{"tests/test_refund.py::test_refund"}},
 		{file: "pytest/fail-v", argv: py + " -v", exit: 1, want: [3]int{3, 1, 2}, failing: []string{"tests/test_refund.py::test_refund"}},
+		{file: "pytest/fail-many", argv: py, exit: 1, want: [3]int{1, 4, 0}, failing: cart},
+		{file: "pytest/fail-many-no-trace", argv: py + " --tb=no -q", exit: 1, want: [3]int{1, 4, 0}, failing: cart},
+		{
+			file: "pytest/fail-many-quiet-summary", argv: py + " -rN", exit: 1, want: [3]int{1, 4, 0},
+			failing: []string{"ERROR at teardown of test_db", "TestCart.test_empty", "TestCart.test_total[a - b]", "TestCart.test_total[c]"},
+		},
 		{file: "pytest/import-error", argv: py, exit: 2, want: [3]int{0, 1, 0}, failing: []string{"tests/test_broken.py"}},
 		{file: "pytest/fixture-error", argv: py, exit: 1, want: [3]int{4, 1, 2}, failing: []string{"tests/test_server.py::test_server"}},
 		{file: "pytest/skip-all", argv: py + " -k slow", want: [3]int{0, 0, 1}},
@@ -93,6 +122,7 @@ func recordings() []recorded {
 		{file: "jest/coverage", argv: "npx jest --coverage --coverageDirectory=/tmp/cov", want: [3]int{4, 0, 2}},
 		{file: "jest/fail", argv: "npx jest", exit: 1, want: [3]int{3, 1, 2}, failing: []string{"refund › of somebody else's order"}},
 		{file: "jest/fail-verbose", argv: "npx jest --verbose", exit: 1, want: [3]int{3, 1, 2}, failing: []string{"refund › of somebody else's order"}},
+		{file: "jest/fail-many", argv: "npx jest --ci", exit: 1, want: [3]int{1, 3, 0}, failing: []string{"cart › one", "cart › two", "snapshot"}},
 		{file: "jest/syntax-error", argv: "npx jest", exit: 1, want: [3]int{4, 0, 2}, failing: []string{"src/broken.test.js: test suite failed to run"}},
 		{file: "jest/none-selected", argv: "npx jest -t nosuch", want: [3]int{0, 0, 6}},
 		{file: "jest/no-files", argv: "npx jest nosuch", exit: 1, unknown: true},
@@ -106,6 +136,7 @@ func recordings() []recorded {
 		{file: "vitest/pass-color", argv: "env FORCE_COLOR=1 npx vitest run", want: [3]int{4, 0, 2}},
 		{file: "vitest/pass-json", argv: "npx vitest run --reporter=json", unknown: true},
 		{file: "vitest/fail", argv: "npx vitest run", exit: 1, want: [3]int{3, 1, 2}, failing: []string{refund}},
+		{file: "vitest/fail-projects", argv: "npx vitest run", exit: 1, want: [3]int{1, 3, 0}, failing: []string{"cart > one", "cart > two", "snapshot"}},
 		{file: "vitest/syntax-error", argv: "npx vitest run", exit: 1, want: [3]int{4, 0, 2}, failing: []string{"src/broken.test.js: test suite failed to run"}},
 		{file: "vitest/none-selected", argv: "npx vitest run -t nosuch", want: [3]int{0, 0, 6}},
 		{file: "vitest/no-files", argv: "npx vitest run nosuch", exit: 1, unknown: true},

@@ -115,6 +115,7 @@ func (t *tapReader) point(body string, indent int) {
 	parent := indent < t.depth
 	t.depth = indent
 	t.count(name, directive, failed, parent, indent)
+	t.path = t.path[:min(len(t.path), indent/4)] // announced ones that have ended
 }
 
 // count adds a point. Parents of subtests are no tests of their own, but one that
