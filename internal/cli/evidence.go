@@ -48,10 +48,8 @@ func (a *app) run(c *cobra.Command, req engine.RunRequest) error {
 	}
 	a.evidence(out.Record)
 	switch {
-	case out.Exit > 0:
+	case out.Exit != 0:
 		return statusError(out.Exit)
-	case out.Exit < 0:
-		return statusError(exitError)
 	case out.Record.Result != evidence.Pass:
 		return statusError(exitShut)
 	}

@@ -22,10 +22,10 @@ type Spec struct {
 // Task describes what is to be delivered.
 type Task struct {
 	Summary     string    `json:"summary"`
-	Constraints []string  `json:"constraints"`
-	OutOfScope  []string  `json:"outOfScope"`
-	Decisions   []string  `json:"decisions"`
-	Assumptions []string  `json:"assumptions"`
+	Constraints []string  `json:"constraints,omitzero"`
+	OutOfScope  []string  `json:"outOfScope,omitzero"`
+	Decisions   []string  `json:"decisions,omitzero"`
+	Assumptions []string  `json:"assumptions,omitzero"`
 	Dropped     []Dropped `json:"dropped,omitempty"`
 }
 
@@ -73,7 +73,7 @@ type Plan struct {
 // Scope lists the globs (doublestar, rooted at the work tree) that a delivery may change.
 type Scope struct {
 	Write   []string `json:"write"`
-	Tests   []string `json:"tests"`
+	Tests   []string `json:"tests,omitzero"`
 	Scratch []string `json:"scratch,omitempty"` // left behind by runs; not part of the tree
 }
 

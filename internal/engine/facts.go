@@ -35,7 +35,8 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 		Changed: map[string][]string{}, Base: map[string]gate.BaseMove{}, FromBase: map[string]bool{},
 		PathExists: map[string]bool{}, GateEnv: map[string]string{}, Refs: map[string]string{}, Task: s.Delivery.Goal,
 	}
-	if err := e.readDocuments(s, f); err != nil {
+	err := e.readDocuments(s, f)
+	if err != nil {
 		return nil, err
 	}
 	if err := e.readHead(ctx, s, f); err != nil {
@@ -50,6 +51,11 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	}
 	e.readEnvironments(ctx, f)
 	e.readPaths(f, w)
+	if s.Node == graph.Plan {
+		if f.Tracked, err = e.repo.ListTracked(ctx); err != nil {
+			return nil, gitError(err)
+		}
+	}
 	if w.commits {
 		if err := e.readCommits(ctx, f); err != nil {
 			return nil, err

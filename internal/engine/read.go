@@ -78,9 +78,12 @@ func (e *Engine) cleanGate(f *gate.Facts) provider.RunGate {
 	return func(ctx context.Context, dir string, g document.Gate) provider.GateResult {
 		argv, shell := gateCommand(g)
 		began := e.o.Now()
-		out := command.Run(ctx, command.Spec{Argv: argv, Shell: shell, Dir: dir, Env: withEnv(CleanEnv(e.o.Environ), g.Env), Timeout: g.Duration(), Cap: maxOutput})
+		counter := testrun.NewCounter(argv)
+		out := command.Run(ctx, command.Spec{
+			Argv: argv, Shell: shell, Dir: dir, Env: withEnv(CleanEnv(e.o.Environ), g.Env), Timeout: g.Duration(), Stream: counter, Cap: maxOutput,
+		})
 		in := decide.Run{Kind: evidence.Kind(g.Kind), Gate: &g}
-		e.interpret(&in, out, dir, began)
+		e.interpret(&in, out, counter, dir, began)
 		r := provider.GateResult{Output: out.Output, Signature: "pipeline/" + in.Signature}
 		switch {
 		case out.StartErr != "":

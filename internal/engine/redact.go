@@ -20,38 +20,55 @@ func redactor(f *gate.Facts) (*redact.Redactor, error) {
 	return r, nil
 }
 
-// redactJSON redacts every string in a JSON value. Names stay: who approved is
-// part of the evidence.
+// redactJSON takes secrets out of a JSON value, which stays one. Names stay: who
+// approved is part of the evidence.
 func redactJSON(r *redact.Redactor, data []byte) ([]byte, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, fmt.Errorf("redact: %w", err)
+	var was, is any
+	if err := decodeNumbers(data, &was); err != nil {
+		return nil, err
 	}
-	out, err := json.Marshal(redactValue(r, v))
+	if err := decodeNumbers(r.Bytes(data), &is); err != nil {
+		return nil, err
+	}
+	keepNames(was, is)
+	out, err := json.Marshal(is)
 	if err != nil {
 		return nil, fmt.Errorf("redact: %w", err)
 	}
 	return out, nil
 }
 
-func redactValue(r *redact.Redactor, v any) any {
-	switch v := v.(type) {
-	case string:
-		return r.String(v)
+func decodeNumbers(data []byte, v *any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("redact: %w", err)
+	}
+	return nil
+}
+
+// keepNames puts what "by" was back to where it is.
+func keepNames(was, is any) {
+	switch was := was.(type) {
 	case []any:
-		for i := range v {
-			v[i] = redactValue(r, v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			if k != "by" {
-				v[k] = redactValue(r, v[k])
+		if is, ok := is.([]any); ok && len(is) == len(was) {
+			for i := range was {
+				keepNames(was[i], is[i])
 			}
 		}
+	case map[string]any:
+		is, ok := is.(map[string]any)
+		if !ok {
+			return
+		}
+		for k, v := range was {
+			if k == "by" {
+				is[k] = v
+				continue
+			}
+			keepNames(v, is[k])
+		}
 	}
-	return v
 }
 
 // putArtifact stores captured output, redacted and capped.

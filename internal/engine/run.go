@@ -20,8 +20,8 @@ import (
 	"github.com/asterweave/asterweave/internal/testrun"
 )
 
-// maxOutput is how much of a command's output is read for counts, in bytes.
-const maxOutput = 16 << 20
+// maxOutput is how much of a command's output is held in memory, in bytes.
+const maxOutput = 4 << 20
 
 // baselineTimeout ends a baseline.
 const baselineTimeout = 30 * time.Minute
@@ -39,7 +39,7 @@ type RunRequest struct {
 // RunAnswer is what came of a run.
 type RunAnswer struct {
 	Record evidence.Record
-	Exit   int // of the child; -1 when it did not start or was ended
+	Exit   int // of the child, as a shell gives it: 128 plus a signal, 126 or 127 when it could not start
 	State  *decide.Draft
 }
 
@@ -67,15 +67,17 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		}
 		defer func() { _ = cleanup() }() // what stays behind is the system's to clean
 	}
-	spec.Dir, spec.Env, spec.Stream, spec.Cap = dir, e.o.Environ, req.Stream, maxOutput
+	spec.Dir, spec.Env, spec.Cap = dir, e.o.Environ, maxOutput
 	if in.Gate != nil {
 		spec.Env = withEnv(spec.Env, in.Gate.Env)
 	}
 	in.Steering, _ = command.Steering(e.o.Environ)
 	in.Hostile = command.Hostile(e.o.Environ)
 	began := e.o.Now()
+	counter := testrun.NewCounter(spec.Argv)
+	spec.Stream = streams(req.Stream, counter)
 	out := command.Run(ctx, spec)
-	e.interpret(&in, out, dir, began)
+	e.interpret(&in, out, counter, dir, began)
 
 	keep, cancel := background(ctx)
 	defer cancel()
@@ -92,11 +94,7 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		record, err = d.StoreRun(in)
 		return err
 	})
-	exit := out.Exit
-	if out.StartErr != "" || out.TimedOut || out.Signal != "" {
-		exit = -1
-	}
-	return RunAnswer{Record: record, Exit: exit, State: after}, err
+	return RunAnswer{Record: record, Exit: out.Exit, State: after}, err
 }
 
 // planRun decides what is run and whether it may be.
@@ -140,18 +138,15 @@ func baseline(f *gate.Facts) (argv []string, shell string, err error) {
 }
 
 // interpret reads counts and the failure's signature out of what a command printed.
-func (e *Engine) interpret(in *decide.Run, out command.Outcome, dir string, began time.Time) {
+func (e *Engine) interpret(in *decide.Run, out command.Outcome, counter *testrun.Counter, dir string, began time.Time) {
 	in.Argv, in.Exit, in.TimedOut, in.StartErr = out.Argv, out.Exit, out.TimedOut, out.StartErr
 	if in.Gate != nil {
 		in.Argv = in.Gate.Command()
 	}
-	if out.Signal != "" {
-		in.Exit = -1
-	}
 	in.DurationMs, in.Program = out.Duration.Milliseconds(), out.Program
 	in.InTree = e.inTree(out.Program) && len(in.Argv) > 0 && !strings.ContainsRune(in.Argv[0], filepath.Separator)
 	if in.Kind.IsTest() || in.Kind == evidence.Baseline {
-		in.Tests = e.count(in, out, dir, began)
+		in.Tests = count(in, counter, dir, began)
 	}
 	id := string(in.Kind)
 	if in.Gate != nil {
@@ -175,12 +170,11 @@ func (e *Engine) inTree(program string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (e *Engine) count(in *decide.Run, out command.Outcome, dir string, began time.Time) evidence.Tests {
-	if out.Total > int64(len(out.Output)) && out.Total > maxOutput {
-		return evidence.Tests{Runner: "cut", Known: false}
-	}
+// count takes the counts from the stream, however long it was, or from the report
+// that the gate names.
+func count(in *decide.Run, counter *testrun.Counter, dir string, began time.Time) evidence.Tests {
 	if in.Gate == nil || in.Gate.Report == nil {
-		return testrun.Count(in.Argv, in.Exit, out.Output)
+		return counter.Tests(in.Exit)
 	}
 	data, err := freshReport(dir, in.Gate.Report.Path, began)
 	if err != nil {
@@ -249,6 +243,14 @@ func (e *Engine) baseTree(ctx context.Context, s View) (string, func() error, er
 		return "", nil, gitError(err)
 	}
 	return dir, cleanup, nil
+}
+
+// streams writes to both; what people see never stops the count.
+func streams(people io.Writer, counter io.Writer) io.Writer {
+	if people == nil {
+		return counter
+	}
+	return io.MultiWriter(counter, people)
 }
 
 func withEnv(env []string, extra map[string]string) []string {

@@ -82,7 +82,7 @@ func checkPlan(v View) []string {
 
 // PlanContext returns what a plan is checked against.
 func (v View) PlanContext() document.PlanContext {
-	c := document.PlanContext{ConfigGates: v.Facts.Config.Gates}
+	c := document.PlanContext{ConfigGates: v.Facts.Config.Gates, Tracked: v.Facts.Tracked}
 	if v.Facts.Spec != nil {
 		c.Spec = *v.Facts.Spec
 	}

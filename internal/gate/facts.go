@@ -36,6 +36,7 @@ type Facts struct {
 	Config         document.Config
 	ConfigProblems []document.Problem
 
+	Tracked    []string          // paths of the base tree, while a plan is made
 	PathExists map[string]bool   // for the manifest's paths
 	GateEnv    map[string]string // gate id → environment digest now
 	Refs       map[string]string // path of a criterion's ref → digest of its content now
