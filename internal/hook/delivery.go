@@ -45,15 +45,17 @@ func (c *call) delivery() (*delivery, error) {
 
 // roots returns the roots of the worktrees that the payload speaks of, in order.
 func (c *call) roots() []string {
-	folders := []string{c.p.Cwd, c.deps.getenv("CLAUDE_PROJECT_DIR")}
+	var folders []string
+	for _, dir := range []string{c.p.Cwd, c.deps.getenv("CLAUDE_PROJECT_DIR")} {
+		if filepath.IsAbs(dir) {
+			folders = append(folders, dir)
+		}
+	}
 	if !c.read {
-		folders[0] = "." // the client runs hooks in the session's folder
+		folders = append(folders, ".") // the client runs hooks in the session's folder
 	}
 	var roots []string
 	for _, dir := range folders {
-		if dir == "" {
-			continue
-		}
 		if root, err := gitrepo.FindRoot(dir); err == nil && !slices.Contains(roots, root) {
 			roots = append(roots, root)
 		}

@@ -113,7 +113,7 @@ func (s *diffScan) end() {
 }
 
 // hunk reads the line counts of "@@ -1,2 +3,4 @@"; without one it is 1.
-func hunk(l string) (old, new int) {
+func hunk(l string) (before, after int) {
 	fields := strings.Fields(l)
 	if len(fields) < 4 {
 		return 0, 0

@@ -46,9 +46,13 @@ func (c *call) goOn(ctx context.Context, d *delivery, args string) (reply, error
 	if !same {
 		said += " The words behind the command are no new goal: one delivery a worktree."
 	}
-	draft, err := d.engine.DoFor(ctx, verbResume, causeExpansion, c.human(), func(w *decide.Draft) error {
-		del := w.State.Delivery
-		if same && del.Status == state.Paused && (del.PausedBy == "" || del.PausedBy == state.PausedByProvider) {
+	verb := eventLease
+	resume := same && resumable(d.state)
+	if resume {
+		verb = verbResume
+	}
+	draft, err := d.engine.DoFor(ctx, verb, causeExpansion, c.human(), func(w *decide.Draft) error {
+		if resume && resumable(w.State) {
 			if err := w.Resume(); err != nil {
 				return err
 			}
@@ -62,6 +66,12 @@ func (c *call) goOn(ctx context.Context, d *delivery, args string) (reply, error
 		return reply{}, err
 	}
 	return c.next(ctx, d, draft, said)
+}
+
+// resumable reports whether the delivery is paused and waits for no answer.
+func resumable(s *state.State) bool {
+	by := s.Delivery.PausedBy
+	return s.Delivery.Status == state.Paused && (by == "" || by == state.PausedByProvider)
 }
 
 // parseGoal reads the words behind /asterweave. Flags stand before the goal or

@@ -75,7 +75,7 @@ func Run(ctx context.Context, d Deps, event string, stdin io.Reader, stdout, std
 		_, _ = io.Copy(io.Discard, stdin) // the client does not like a closed pipe
 		return exitOK
 	}
-	c := &call{deps: d, event: p.name, stderr: stderr}
+	c := &call{deps: d, event: p.name, kebab: p.kebab, stderr: stderr}
 	r, err := c.respond(ctx, p, stdin)
 	if err != nil {
 		fmt.Fprintf(stderr, "asterweave: error: %s: %s\n", p.kebab, err)
@@ -92,6 +92,7 @@ func Run(ctx context.Context, d Deps, event string, stdin io.Reader, stdout, std
 type call struct {
 	deps   Deps
 	event  string // the client's name of it
+	kebab  string // ours
 	p      payload
 	read   bool // p was read
 	stderr io.Writer

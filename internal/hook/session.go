@@ -38,13 +38,16 @@ func (c *call) preCompact(context.Context) (reply, error) {
 	return reply{plain: brief(d.state)}, nil
 }
 
+// eventLease is the type of the event that binds a session to the delivery.
+const eventLease = "lease"
+
 // lease binds the session to the delivery. It limits who may drive and is no
 // fact: its failure is told and stops nothing.
 func (c *call) lease(ctx context.Context, d *delivery) {
 	if c.p.Session == "" || c.deps.agentShell() {
 		return
 	}
-	_, err := d.engine.DoFor(ctx, "lease", causeSession, c.by(), func(w *decide.Draft) error { return w.Lease(c.p.Session) })
+	_, err := d.engine.DoFor(ctx, eventLease, causeSession, c.by(), func(w *decide.Draft) error { return w.Lease(c.p.Session) })
 	if err != nil {
 		fmt.Fprintf(c.stderr, "asterweave: the session is not bound to the delivery: %s\n", err)
 	}

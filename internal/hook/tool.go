@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/asterweave/asterweave/internal/gitrepo"
@@ -53,7 +52,7 @@ func (c *call) count(ctx context.Context, d *delivery) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	files, wrote := c.touched(d)
-	err := d.engine.Observe(ctx, "hook "+strings.ToLower(c.event), c.by(), state.Tool{
+	err := d.engine.Observe(ctx, "hook "+c.kebab, c.by(), state.Tool{
 		Tool: line(c.p.Tool), AgentID: c.p.AgentID, AgentType: c.p.AgentType, DurationMs: int64(c.p.DurationMs), Files: files, Wrote: wrote,
 	})
 	if err != nil && problem.CodeOf(err) != problem.LockTimeout && !errors.Is(err, context.DeadlineExceeded) {

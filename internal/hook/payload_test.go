@@ -1,0 +1,285 @@
+package hook_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/asterweave/asterweave/internal/hook"
+	"github.com/asterweave/asterweave/internal/provider"
+)
+
+// recorded returns the payloads that were recorded from the client, by file name.
+func recorded(t testing.TB) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob("testdata/payloads/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no payloads: %v", err)
+	}
+	out := map[string][]byte{}
+	for _, f := range files {
+		if out[strings.TrimSuffix(filepath.Base(f), ".json")], err = os.ReadFile(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+func eventOf(t testing.TB, data []byte) string {
+	t.Helper()
+	var p struct {
+		Event string `json:"hook_event_name"`
+	}
+	if err := json.Unmarshal(data, &p); err != nil || p.Event == "" {
+		t.Fatalf("a payload without an event: %v", err)
+	}
+	return p.Event
+}
+
+func kebab(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			if i > 0 {
+				b.WriteByte('-')
+			}
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func TestRecordedPayloadsWithoutADelivery(t *testing.T) {
+	w := emptyWorld(t)
+	w.environ = append(w.environ, "CLAUDE_PROJECT_DIR="+w.root)
+	for name, data := range recorded(t) {
+		event := eventOf(t, data)
+		if event == "UserPromptExpansion" {
+			continue // it starts one
+		}
+		for _, e := range []string{event, kebab(event)} {
+			if a := w.hook(e, data); !a.silent() || a.stderr != "" {
+				t.Errorf("%s: %+v", name, a)
+			}
+		}
+	}
+	if w.engine().Exists() {
+		t.Error("something was recorded")
+	}
+	entries, err := os.ReadDir(w.root)
+	if err != nil || len(entries) != 4 {
+		t.Errorf("something was written: %v", entries)
+	}
+}
+
+// TestRecordedPayloads answers each payload in a delivery that waits for an approval.
+func TestRecordedPayloads(t *testing.T) {
+	for name, data := range recorded(t) {
+		t.Run(name, func(t *testing.T) {
+			w := at(t, "approve")
+			w.environ = append(w.environ, "CLAUDE_PROJECT_DIR="+w.root)
+			n := w.seq()
+			event := eventOf(t, data)
+			a := w.hook(kebab(event), data)
+			var context, updated bool
+			var events string
+			switch {
+			case event == "SessionStart":
+				context, events = true, "lease"
+			case event == "UserPromptExpansion":
+				context, events = true, "lease next"
+			case name == "PreToolUse-AskUserQuestion":
+				updated = true
+			case strings.HasPrefix(event, "PostToolUse"):
+				events = "tool"
+			case event == "PreCompact":
+				if !strings.Contains(a.stdout, "node: approve") || strings.HasPrefix(a.stdout, "{") {
+					t.Errorf("answer %q", a.stdout)
+				}
+				return
+			}
+			if a.stderr != "" || (a.Specific.Context != "") != context || (len(a.Specific.Updated) > 0) != updated || a.Decision != "" || a.System != "" {
+				t.Errorf("answer %+v", a)
+			}
+			if context && a.Specific.Event != event {
+				t.Errorf("the answer is for %q", a.Specific.Event)
+			}
+			if !context && !updated && !a.silent() {
+				t.Errorf("answer %q", a.stdout)
+			}
+			if got := strings.Join(w.events(n), " "); got != events {
+				t.Errorf("events %q, not %q", got, events)
+			}
+		})
+	}
+}
+
+func TestUnknownEvents(t *testing.T) {
+	w := at(t, "approve")
+	for _, event := range []string{"stop", "Stop", "user-prompt-submit", "no-such-event", "", "PRETOOLUSE", "../x"} {
+		if a := w.hook(event, "not JSON at all"); !a.silent() || a.stderr != "" {
+			t.Errorf("%q: %+v", event, a)
+		}
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{nil, {"stop", "stop"}, {"--help"}} {
+		var stdout, stderr bytes.Buffer
+		if got := hook.Main(args, hook.Deps{Now: time.Now}, strings.NewReader(""), &stdout, &stderr); got != 64 || stdout.Len() > 0 || stderr.Len() == 0 {
+			t.Errorf("%q: status %d, stdout %q", args, got, &stdout)
+		}
+	}
+}
+
+// malformed are payloads that no client gives.
+func malformed() map[string]string {
+	return map[string]string{
+		"empty": "", "no JSON": "hello", "cut": `{"session_id":"s1","cwd":`, "a list": `[]`, "null": `null`, "a string": `"x"`, "two": `{"cwd":"/"} {"cwd":"/"}`,
+		"an empty object": `{}`, "another event": `{"session_id":"s1","cwd":"/","hook_event_name":"Notification"}`, "wrong types": `{"session_id":1,"cwd":[]}`,
+		"deep": strings.Repeat("[", 100000), "not UTF-8": "{\"cwd\xff\":1}", "a number too large": `{"cwd":"/","duration_ms":1e999}`,
+	}
+}
+
+func TestMalformedPayloads(t *testing.T) {
+	w := at(t, "review")
+	w.environ = append(w.environ, "CLAUDE_PROJECT_DIR="+w.root)
+	n := w.seq()
+	for name, text := range malformed() {
+		for _, event := range []string{"pre-tool-use", "post-tool-use", "post-tool-use-failure", "session-start", "pre-compact"} {
+			if a := w.hook(event, text); !a.silent() || a.stderr == "" {
+				t.Errorf("%s, %s: %+v", event, name, a)
+			}
+		}
+		for _, event := range []string{"user-prompt-expansion", "subagent-stop"} {
+			if a := w.hook(event, text); !a.refused() || a.stderr == "" {
+				t.Errorf("%s, %s: %+v", event, name, a)
+			}
+		}
+	}
+	if got := w.events(n); len(got) > 0 {
+		t.Errorf("recorded %q", got)
+	}
+	none := emptyWorld(t)
+	none.environ = append(none.environ, "CLAUDE_PROJECT_DIR="+none.root)
+	t.Chdir(none.root)
+	if a := none.hook("subagent-stop", "hello"); a.Decision != "" {
+		t.Errorf("without a delivery a malformed payload keeps an agent: %+v", a)
+	}
+}
+
+// TestPanicKeepsThePolicy breaks what a hook needs and sees each event's own policy.
+func TestPanicKeepsThePolicy(t *testing.T) {
+	w := at(t, "approve")
+	w.now = func() time.Time { panic("no clock") }
+	if a := w.hook("post-tool-use", w.with("PostToolUse", fields{"tool_name": "Read", "tool_response": fields{}})); !a.silent() || !strings.Contains(a.stderr, "internal error") {
+		t.Errorf("a tool event: %+v", a)
+	}
+	if a := w.hook("user-prompt-expansion", w.typed("asterweave:steer", "x", nil)); !a.refused() {
+		t.Errorf("a word: %+v", a)
+	}
+	r := at(t, "review")
+	r.now = w.now
+	if a := r.stops("r1", staff, "no block", nil); !a.refused() {
+		t.Errorf("a verdict: %+v", a)
+	}
+	if a := r.stops("r1", staff, "no block", fields{"stop_hook_active": true}); a.Decision != "" || a.System == "" {
+		t.Errorf("a verdict, the second time: %+v", a)
+	}
+}
+
+func TestDamagedLedger(t *testing.T) {
+	w := at(t, "approve")
+	digest := w.digests("DIGEST")
+	file := filepath.Join(w.root, ".claude", "asterweave", "ledger.jsonl")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damage := range map[string]func() error{
+		"a flipped bit": func() error {
+			d := bytes.Clone(data)
+			d[len(d)-20] ^= 1
+			return os.WriteFile(file, d, 0o644)
+		},
+		"cut":     func() error { return os.WriteFile(file, data[:bytes.IndexByte(data, '\n')+1], 0o644) },
+		"missing": func() error { return os.Remove(file) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		if a := w.hook("user-prompt-expansion", w.typed("asterweave:approve", digest, nil)); !a.refused() || !strings.Contains(a.Reason, "damaged") {
+			t.Errorf("%s: a word: %+v", name, a)
+		}
+		if a := w.hook("post-tool-use", w.with("PostToolUse", fields{"tool_name": "Read"})); !a.silent() || a.stderr == "" {
+			t.Errorf("%s: a tool: %+v", name, a)
+		}
+		if a := w.hook("session-start", w.with("SessionStart", fields{"source": "startup"})); !strings.Contains(a.Specific.Context, "damaged") {
+			t.Errorf("%s: a session: %+v", name, a)
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Read([]byte) (int, error)  { return 0, errors.New("broken") }
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken") }
+
+func TestBrokenPipes(t *testing.T) {
+	w := at(t, "approve")
+	d := hook.Deps{Now: time.Now, Environ: w.environ, Providers: providers}
+	in, err := json.Marshal(w.typed("asterweave:status", "", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := hook.Run(t.Context(), d, "user-prompt-expansion", bytes.NewReader(in), brokenPipe{}, io.Discard); got != 1 {
+		t.Errorf("an answer that cannot be written: status %d", got)
+	}
+	var out bytes.Buffer
+	if got := hook.Run(t.Context(), d, "user-prompt-expansion", brokenPipe{}, &out, io.Discard); got != 0 || !strings.Contains(out.String(), `"block"`) {
+		t.Errorf("a payload that cannot be read: status %d, %s", got, &out)
+	}
+}
+
+// FuzzPayloads gives every event any bytes: none panics, none exits 2, and what is
+// printed is nothing, one JSON object, or the brief.
+func FuzzPayloads(f *testing.F) {
+	events := []string{"pre-tool-use", "post-tool-use", "post-tool-use-failure", "user-prompt-expansion", "subagent-stop", "session-start", "pre-compact"}
+	for _, data := range recorded(f) {
+		for i := range events {
+			f.Add(i, data)
+		}
+	}
+	for _, text := range malformed() {
+		f.Add(0, []byte(text))
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, i int, data []byte) {
+		if i < 0 || i >= len(events) {
+			return
+		}
+		d := hook.Deps{
+			Now: time.Now, Environ: []string{"PATH=/nonexistent", "CLAUDE_PROJECT_DIR=" + dir},
+			Providers: func(string, provider.Git, provider.RunGate) (provider.Provider, error) {
+				return nil, errors.New("none")
+			},
+		}
+		var stdout, stderr bytes.Buffer
+		if got := hook.Run(t.Context(), d, events[i], bytes.NewReader(data), &stdout, &stderr); got != 0 {
+			t.Errorf("%s: exit status %d", events[i], got)
+		}
+		if stdout.Len() > 0 && !json.Valid(stdout.Bytes()) {
+			t.Errorf("%s: %s", events[i], &stdout)
+		}
+		if strings.Contains(stderr.String(), "internal error") {
+			t.Errorf("%s: %s", events[i], &stderr)
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package hook_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSessionMarksTheShell(t *testing.T) {
+	w := emptyWorld(t)
+	file := filepath.Join(t.TempDir(), "env.sh")
+	w.environ = append(w.environ, "CLAUDE_ENV_FILE="+file)
+	start := w.with("SessionStart", fields{"source": "startup"})
+	for name, before := range map[string]string{"new": "", "others": "export A=1\n", "unfinished line": "export A=1", "a longer name": "export ASTERWEAVE_AGENT=10\n"} {
+		if before == "" {
+			_ = os.Remove(file)
+		} else {
+			write(t, file, before)
+		}
+		for range 3 {
+			if a := w.hook("session-start", start); !a.silent() || a.stderr != "" {
+				t.Errorf("%s: %+v", name, a)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := strings.TrimSuffix(before, "\n"); want != "" && string(got) != want+"\nexport ASTERWEAVE_AGENT=1\n" || want == "" && string(got) != "export ASTERWEAVE_AGENT=1\n" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	w.environ = append(cleanEnviron(), "CLAUDE_ENV_FILE="+filepath.Join(t.TempDir(), "no", "folder"))
+	if a := w.hook("session-start", start); !a.silent() || a.stderr == "" {
+		t.Errorf("a file that cannot be written: %+v", a)
+	}
+}
+
+func TestSessionBriefAndLease(t *testing.T) {
+	w := at(t, "approve")
+	now := time.Now()
+	w.now = func() time.Time { return now }
+	session := func(id string) string {
+		a := w.hook("session-start", w.with("SessionStart", fields{"source": "compact", "session_id": id}))
+		for _, want := range []string{w.state().Delivery.ID, "make a.txt say two", "node: approve", "open ask A1 (approval)", w.state().Asks[0].Digest[:8], "asterweave-state next"} {
+			if !strings.Contains(a.Specific.Context, want) {
+				t.Errorf("no %q in %q", want, a.Specific.Context)
+			}
+		}
+		return w.state().Lease.Session
+	}
+	if got := session("s1"); got != "s1" {
+		t.Errorf("lease of %s", got)
+	}
+	if got := session("s2"); got != "s1" {
+		t.Errorf("a session that only starts took the lease: %s", got)
+	}
+	now = now.Add(3 * time.Hour)
+	if got := session("s2"); got != "s2" {
+		t.Errorf("an expired lease stays with %s", got)
+	}
+	now = now.Add(4 * time.Hour)
+	w.environ = append(w.environ, "ASTERWEAVE_AGENT=1")
+	if got := session("s3"); got != "s2" {
+		t.Errorf("an agent's own client took the lease: %s", got)
+	}
+}
+
+// TestToolCalls counts calls and never waits for long.
+func TestToolCalls(t *testing.T) {
+	w := at(t, "intake")
+	call := w.with("PostToolUse", fields{
+		"tool_name": "Bash", "tool_input": fields{"command": "cat a.txt"}, "tool_response": fields{"stdout": "one"}, "duration_ms": 30,
+	})
+	w.hook("post-tool-use", call)
+	w.hook("post-tool-use", call)
+	w.hook("post-tool-use", w.with("PostToolUseFailure", fields{"tool_name": "Read", "tool_input": fields{"file_path": "a.txt"}, "error": "no", "duration_ms": 5}))
+	if u := w.state().Tools["intake/"]; u.Calls != 3 || u.DurationMs != 65 {
+		t.Errorf("counted %+v", u)
+	}
+	if n := len(w.state().Agents); n > 0 {
+		t.Errorf("%d agents", n)
+	}
+	n := w.seq()
+	unlock := w.hold()
+	began := time.Now()
+	a := w.hook("post-tool-use", call)
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it waited %s", took)
+	}
+	unlock()
+	if !a.silent() || a.stderr != "" || len(w.events(n)) > 0 {
+		t.Errorf("while locked: %+v, events %q", a, w.events(n))
+	}
+}
+
+func TestFilesThatAnAgentOpened(t *testing.T) {
+	w := at(t, "intake")
+	write(t, filepath.Join(w.root, "sub", "b.txt"), "b\n")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(w.root, link); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		tool            string
+		input, response any
+		cwd             string
+		want            string
+	}{
+		"Read":                 {tool: "Read", input: fields{"file_path": w.root + "/a.txt"}, response: fields{}, want: "a.txt"},
+		"Read, relative":       {tool: "Read", input: fields{"file_path": "b.txt"}, response: fields{}, cwd: w.root + "/sub", want: "sub/b.txt"},
+		"Read through a link":  {tool: "Read", input: fields{"file_path": link + "/sub/../a.txt"}, response: fields{}, want: "a.txt"},
+		"Read outside":         {tool: "Read", input: fields{"file_path": "/etc/hostname"}, response: fields{}},
+		"Read of nothing":      {tool: "Read", input: fields{"file_path": w.root + "/none.txt"}, response: fields{}},
+		"Read of a folder":     {tool: "Read", input: fields{"file_path": w.root + "/sub"}, response: fields{}},
+		"Read without a path":  {tool: "Read", input: fields{}, response: fields{}},
+		"Read, path no text":   {tool: "Read", input: fields{"file_path": 7}, response: fields{}},
+		"Read without answer":  {tool: "Read", input: fields{"file_path": w.root + "/a.txt"}},
+		"cat":                  {tool: "Bash", input: fields{"command": "cat a.txt sub/b.txt /etc/hostname"}, response: fields{"stdout": "x"}, want: "a.txt sub/b.txt"},
+		"cat, in background":   {tool: "Bash", input: fields{"command": "cat a.txt"}, response: fields{"stdout": "x", "backgroundTaskId": "b1"}},
+		"cat, interrupted":     {tool: "Bash", input: fields{"command": "cat a.txt"}, response: fields{"stdout": "x", "interrupted": true}},
+		"cat of nothing":       {tool: "Bash", input: fields{"command": "cat a.txt"}, response: fields{"stdout": ""}},
+		"cat, cut":             {tool: "Bash", input: fields{"command": "cat a.txt sub/b.txt"}, response: fields{"stdout": "x", "persistedOutputPath": "/t"}, want: "a.txt"},
+		"git show of a blob":   {tool: "Bash", input: fields{"command": "git show HEAD:gone.txt"}, response: fields{"stdout": "old"}, want: "gone.txt"},
+		"git diff":             {tool: "Bash", input: fields{"command": "git diff"}, response: fields{"stdout": oneDiff}, want: "a.txt"},
+		"git diff elsewhere":   {tool: "Bash", input: fields{"command": "cd /tmp && git diff"}, response: fields{"stdout": oneDiff}},
+		"a diff from a file":   {tool: "Bash", input: fields{"command": "cat sub/b.txt && git diff"}, response: fields{"stdout": oneDiff}, want: "sub/b.txt"},
+		"a diff by another":    {tool: "Bash", input: fields{"command": "./print"}, response: fields{"stdout": oneDiff}},
+		"Bash, answer no JSON": {tool: "Bash", input: fields{"command": "cat a.txt"}, response: "x"},
+		"another tool":         {tool: "mcp__x__read", input: fields{"file_path": w.root + "/a.txt"}, response: fields{}},
+	} {
+		w.t = t
+		agent := "agent of " + name
+		p := w.with("PostToolUse", fields{"agent_id": agent, "agent_type": "x", "tool_name": c.tool, "tool_input": c.input})
+		if c.response != nil {
+			p["tool_response"] = c.response
+		}
+		if c.cwd != "" {
+			p["cwd"] = c.cwd
+		}
+		w.hook("post-tool-use", p)
+		if got := strings.Join(w.state().Agents[agent].Seen, " "); got != c.want {
+			t.Errorf("%s: opened %q, not %q", name, got, c.want)
+		}
+	}
+}
+
+const oneDiff = "diff --git a/a.txt b/a.txt\nindex 1..2 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"

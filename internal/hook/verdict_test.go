@@ -1,0 +1,228 @@
+package hook_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/asterweave/asterweave/internal/evidence"
+)
+
+const (
+	staff    = "asterweave:staff-reviewer"
+	security = "asterweave:security-reviewer"
+)
+
+func verdictText(kind, verdict, tree, more string) string {
+	return fmt.Sprintf("I read it all.\n\n```json\n{\"version\":1,\"kind\":%q,\"verdict\":%q,\"tree\":%q,\"summary\":\"read\",\"findings\":[%s]}\n```\n", kind, verdict, tree, more)
+}
+
+// reads has an agent open files, one call each.
+func (w *world) reads(agent, agentType string, files ...string) {
+	for _, f := range files {
+		w.hook("post-tool-use", w.with("PostToolUse", fields{
+			"agent_id": agent, "agent_type": agentType, "tool_name": "Read", "tool_input": fields{"file_path": filepath.Join(w.root, f)},
+			"tool_response": fields{"type": "text", "file": fields{"filePath": f, "content": "x"}}, "duration_ms": 2,
+		}))
+	}
+}
+
+// readsDiff has an agent print the delivery's diff by a real git.
+func (w *world) readsDiff(agent, agentType string) {
+	w.t.Helper()
+	if _, err := git(w.root, "add", "-N", "."); err != nil {
+		w.t.Fatal(err)
+	}
+	out, err := git(w.root, "diff", "main")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.hook("post-tool-use", w.bash(agent, agentType, "git diff main", out))
+}
+
+func (w *world) bash(agent, agentType, command, out string) fields {
+	return w.with("PostToolUse", fields{
+		"agent_id": agent, "agent_type": agentType, "tool_name": "Bash", "tool_input": fields{"command": command},
+		"tool_response": fields{"stdout": out, "stderr": "", "interrupted": false}, "duration_ms": 20,
+	})
+}
+
+func (w *world) stops(agent, agentType, message string, more fields) answer {
+	p := w.with("SubagentStop", fields{
+		"agent_id": agent, "agent_type": agentType, "last_assistant_message": message, "stop_hook_active": false, "agent_transcript_path": "/home/dev/a.jsonl",
+	})
+	for k, v := range more {
+		p[k] = v
+	}
+	return w.hook("subagent-stop", p)
+}
+
+func (w *world) last(kind evidence.Kind) evidence.Record {
+	if l := w.state().Slots[string(kind)].Last; l != nil {
+		return *l
+	}
+	return evidence.Record{}
+}
+
+func TestReviewersVerdicts(t *testing.T) {
+	w := at(t, "review")
+	w.readsDiff("r1", staff)
+	if a := w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), nil); a.Decision != "" || !strings.Contains(a.System, "code-review: pass") {
+		t.Errorf("answer %+v", a)
+	}
+	r := w.last(evidence.CodeReview)
+	if r.Result != evidence.Pass || !r.Counts || r.By.Agent != "staff-reviewer/r1" || r.By.Channel != "hook" || r.By.Session != "s1" {
+		t.Errorf("record %+v", r)
+	}
+	w.readsDiff("r2", security)
+	finding := `{"severity":"High","path":"a.txt","line":1,"title":"it says two"}`
+	w.stops("r2", security, verdictText("security-review", "fail", w.tree(), finding), nil)
+	if r := w.last(evidence.SecurityReview); r.Result != evidence.Fail || len(w.state().Findings) != 1 {
+		t.Errorf("record %+v", r)
+	}
+}
+
+func TestVerdictsThatAreWorthless(t *testing.T) {
+	other := strings.Repeat("0", 40)
+	for name, c := range map[string]struct {
+		before func(*world)
+		tree   string
+		why    string
+	}{
+		"no file opened":   {before: func(*world) {}, why: "was not seen to open 3 changed files"},
+		"one file opened":  {before: func(w *world) { w.reads("r1", staff, "a.txt") }, why: "was not seen to open 2 changed files"},
+		"others opened":    {before: func(w *world) { w.readsDiff("r2", staff) }, why: "was not seen to open 3"},
+		"another tree":     {before: func(w *world) { w.readsDiff("r1", staff) }, tree: other, why: "another tree"},
+		"by the main talk": {before: func(w *world) { w.readsDiff("", "") }, why: "was not seen"},
+		"a writer": {before: func(w *world) {
+			w.readsDiff("r1", staff)
+			w.hook("post-tool-use", w.with("PostToolUse", fields{
+				"agent_id": "r1", "agent_type": staff, "tool_name": "Edit", "tool_input": fields{"file_path": filepath.Join(w.root, "a.txt")},
+				"tool_response": fields{"filePath": "a.txt"},
+			}))
+		}, why: "also wrote"},
+		"from an agent's shell": {before: func(w *world) {
+			w.environ = append(w.environ, "ASTERWEAVE_AGENT=1")
+			w.readsDiff("r1", staff)
+			w.environ = cleanEnviron()
+		}, why: "was not seen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := at(t, "review")
+			c.before(w)
+			tree := c.tree
+			if tree == "" {
+				tree = w.tree()
+			}
+			a := w.stops("r1", staff, verdictText("code-review", "pass", tree, ""), nil)
+			if r := w.last(evidence.CodeReview); r.Result != evidence.Unknown || r.Counts || !strings.Contains(r.Because, c.why) {
+				t.Errorf("record %+v, answer %+v", r, a)
+			}
+		})
+	}
+	t.Run("a writer whose writes failed or lie elsewhere has not written", func(t *testing.T) {
+		w := at(t, "review")
+		w.readsDiff("r1", staff)
+		w.hook("post-tool-use-failure", w.with("PostToolUseFailure", fields{
+			"agent_id": "r1", "agent_type": staff, "tool_name": "Edit", "tool_input": fields{"file_path": filepath.Join(w.root, "a.txt")}, "error": "denied",
+		}))
+		w.hook("post-tool-use", w.with("PostToolUse", fields{
+			"agent_id": "r1", "agent_type": staff, "tool_name": "Write", "tool_input": fields{"file_path": "/tmp/notes.md"}, "tool_response": fields{"type": "create"},
+		}))
+		w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), nil)
+		if r := w.last(evidence.CodeReview); r.Result != evidence.Pass {
+			t.Errorf("record %+v", r)
+		}
+	})
+}
+
+func TestVerdictIsGivenOnce(t *testing.T) {
+	w := at(t, "review")
+	w.readsDiff("r1", staff)
+	w.stops("r1", staff, verdictText("code-review", "fail", w.tree(), ""), nil)
+	n := w.seq()
+	a := w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), nil)
+	if a.Decision != "" || !strings.Contains(a.System, "not recorded") || len(w.events(n)) > 0 {
+		t.Errorf("a second verdict: %+v, events %q", a, w.events(n))
+	}
+	w.readsDiff("r2", staff)
+	w.stops("r2", staff, verdictText("code-review", "pass", w.tree(), ""), nil)
+	if r := w.last(evidence.CodeReview); r.Result != evidence.Unknown || !strings.Contains(r.Because, "stands for this tree") {
+		t.Errorf("a second opinion: %+v", r)
+	}
+}
+
+func TestMalformedVerdictGoesBackOnce(t *testing.T) {
+	for name, message := range map[string]string{
+		"no block":         "All good, I approve.",
+		"empty":            "",
+		"not closed":       "```json\n{\"version\":1",
+		"unknown field":    strings.Replace(verdictText("code-review", "pass", strings.Repeat("a", 40), ""), `"version":1`, `"version":1,"approved":true`, 1),
+		"another kind":     verdictText("security-review", "pass", strings.Repeat("a", 40), ""),
+		"no tree":          verdictText("code-review", "pass", "HEAD", ""),
+		"unknown finding":  strings.Replace(verdictText("code-review", "pass", strings.Repeat("a", 40), ""), `"summary"`, `"resolved":["F9"],"summary"`, 1),
+		"passes with High": verdictText("code-review", "pass", strings.Repeat("a", 40), `{"severity":"High","path":"a.txt","title":"x"}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := at(t, "review")
+			w.readsDiff("r1", staff)
+			n := w.seq()
+			if a := w.stops("r1", staff, message, nil); !a.refused() || strings.Join(w.events(n), " ") != "sent-back" {
+				t.Fatalf("answer %+v, events %q", a, w.events(n))
+			}
+			a := w.stops("r1", staff, message, fields{"stop_hook_active": true})
+			if r := w.last(evidence.CodeReview); a.Decision != "" || r.Result != evidence.Unknown || r.Counts || r.Because == "" {
+				t.Fatalf("answer %+v, record %+v", a, r)
+			}
+			a = w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), fields{"stop_hook_active": true})
+			if r := w.last(evidence.CodeReview); a.Decision != "" || r.Result != evidence.Unknown {
+				t.Errorf("a third message: %+v, record %+v", a, r)
+			}
+		})
+	}
+	t.Run("put right", func(t *testing.T) {
+		w := at(t, "review")
+		w.readsDiff("r1", staff)
+		w.stops("r1", staff, "fine", nil)
+		w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), fields{"stop_hook_active": true})
+		if r := w.last(evidence.CodeReview); r.Result != evidence.Pass || !r.Counts {
+			t.Errorf("record %+v", r)
+		}
+	})
+}
+
+func TestVerdictsOfNobody(t *testing.T) {
+	w := at(t, "review")
+	w.readsDiff("r1", staff)
+	good := verdictText("code-review", "pass", w.tree(), "")
+	n := w.seq()
+	for name, c := range map[string]struct {
+		agent, kind string
+		env         string
+		silent      bool
+	}{
+		"a compaction":          {agent: "r1", kind: "", silent: true},
+		"another agent":         {agent: "r1", kind: "asterweave:implementer", silent: true},
+		"a project's namesake":  {agent: "r1", kind: "staff-reviewer", silent: true},
+		"another plugin's":      {agent: "r1", kind: "other:staff-reviewer", silent: true},
+		"without an agent's id": {agent: "", kind: staff},
+		"an agent's shell":      {agent: "r1", kind: staff, env: "ASTERWEAVE_AGENT=1"},
+	} {
+		w.environ = append(cleanEnviron(), c.env)
+		if a := w.stops(c.agent, c.kind, good, nil); a.silent() != c.silent {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+	if got := w.events(n); len(got) > 0 {
+		t.Errorf("recorded %q", got)
+	}
+	early := at(t, "intake")
+	if a := early.stops("r1", staff, "no block here", nil); !a.silent() {
+		t.Errorf("a review on other business: %+v", a)
+	}
+	none := emptyWorld(t)
+	if a := none.stops("r1", staff, "no block here", nil); !a.silent() {
+		t.Errorf("without a delivery: %+v", a)
+	}
+}
