@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"github.com/asterweave/asterweave/internal/audit"
 	"github.com/asterweave/asterweave/internal/document"
@@ -23,7 +24,12 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := apply(s, ledger.Event{Seq: ev.Line, Type: ev.Type, Data: ev.Data}); err != nil {
+		var damage *ledger.DamageError
+		err := apply(s, ledger.Event{Seq: ev.Line, Type: ev.Type, Data: ev.Data})
+		if errors.As(err, &damage) {
+			return errors.New(damage.What) // the report names the line
+		}
+		if err != nil {
 			return err
 		}
 		return checkFold(s, ev)
@@ -42,7 +48,7 @@ func checkFold(s *state.State, ev audit.Event) error {
 		return err
 	}
 	if digest != ev.State {
-		return &ledger.DamageError{Line: ev.Line, What: "its state is not the fold of the events up to it"}
+		return errors.New("its state is not the fold of the events up to it")
 	}
 	return nil
 }
