@@ -459,8 +459,10 @@ func TestConfiguration(t *testing.T) {
 		want []want
 	}{
 		{"valid", func(p *patient) { commit(p, `{"version":1,"budgets":{"test":2}}`) }, 0, []want{{"configuration", OK, "is valid"}}},
-		{"not valid", func(p *patient) { commit(p, `{"version":1,"budgets":{"test":9},"routes":{"plan":{"agent":"nobody"}}}`) }, 1,
-			[]want{{"configuration", Fail, "budgets.test"}, {"configuration", Fail, "routes.plan.agent"}}},
+		{
+			"not valid", func(p *patient) { commit(p, `{"version":1,"budgets":{"test":9},"routes":{"plan":{"agent":"nobody"}}}`) }, 1,
+			[]want{{"configuration", Fail, "budgets.test"}, {"configuration", Fail, "routes.plan.agent"}},
+		},
 		{"not JSON", func(p *patient) { commit(p, `{`) }, 1, []want{{"configuration", Fail, "at the base"}}},
 		{"edited", func(p *patient) { commit(p, `{"version":1}`); p.write(path, `{"version":1,"budgets":{"test":1}}`) }, 0, []want{{"configuration", Warn, "differs from the one at the base"}}},
 		{"new and not valid", func(p *patient) { p.write(path, `{"version":7}`) }, 0, []want{{"configuration", Warn, "it is not valid: version"}}},

@@ -18,9 +18,14 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-func golden(t *testing.T, name string, got []byte) {
+// golden compares with a file. The digest that was approved is a made-up one there,
+// since what it is made of is no matter of a screen.
+func golden(t *testing.T, name string, in report.Input, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
+	for _, n := range []int{64, 12, 8} {
+		got = bytes.ReplaceAll(got, []byte(approvalDigest(in)[:n]), []byte(strings.Repeat("ab", n/2)))
+	}
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
@@ -33,6 +38,13 @@ func golden(t *testing.T, name string, got []byte) {
 	if d := cmp.Diff(string(want), string(got)); d != "" {
 		t.Errorf("%s differs (-want +got):\n%s", name, d)
 	}
+}
+
+func approvalDigest(in report.Input) string {
+	if a := in.View.State.Approval; a != nil {
+		return a.Digest
+	}
+	return in.View.State.Asks[0].Digest
 }
 
 func render(t *testing.T, fn func(b *bytes.Buffer) error) []byte {
@@ -67,12 +79,12 @@ func TestScreens(t *testing.T) {
 		status := func(o report.Options) []byte {
 			return render(t, func(b *bytes.Buffer) error { return report.Status(b, engine.StatusOf(in.View), o) })
 		}
-		golden(t, "status-"+name+".txt", status(report.Options{}))
+		golden(t, "status-"+name+".txt", in, status(report.Options{}))
 		if name == "retry" {
-			golden(t, "status-retry-ascii.txt", status(report.Options{ASCII: true}))
+			golden(t, "status-retry-ascii.txt", in, status(report.Options{ASCII: true}))
 		}
-		golden(t, "trace-"+name+".txt", render(t, func(b *bytes.Buffer) error { return report.Trace(b, in, report.Options{}) }))
-		golden(t, "inbox-"+name+".txt", render(t, func(b *bytes.Buffer) error { return report.Inbox(b, in, report.Options{}) }))
+		golden(t, "trace-"+name+".txt", in, render(t, func(b *bytes.Buffer) error { return report.Trace(b, in, report.Options{}) }))
+		golden(t, "inbox-"+name+".txt", in, render(t, func(b *bytes.Buffer) error { return report.Inbox(b, in, report.Options{}) }))
 	}
 }
 
@@ -80,7 +92,7 @@ func TestReports(t *testing.T) {
 	all := stages(t, plain())
 	for _, name := range []string{"retry", "done"} {
 		for _, f := range report.Formats() {
-			golden(t, "report-"+name+"."+string(f), render(t, func(b *bytes.Buffer) error { return report.Report(b, f, all[name]) }))
+			golden(t, "report-"+name+"."+string(f), all[name], render(t, func(b *bytes.Buffer) error { return report.Report(b, f, all[name]) }))
 		}
 	}
 	if err := report.Report(&bytes.Buffer{}, "pdf", all["done"]); err == nil {
@@ -90,7 +102,7 @@ func TestReports(t *testing.T) {
 
 func TestLogScreen(t *testing.T) {
 	in := stages(t, plain())["done"]
-	golden(t, "log-done.txt", render(t, func(b *bytes.Buffer) error {
+	golden(t, "log-done.txt", in, render(t, func(b *bytes.Buffer) error {
 		return in.Events(func(e ledger.Event) error { return report.Log(b, e, report.Options{}) })
 	}))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/state"
 )
 
@@ -65,7 +66,7 @@ func (b branch) write(out *screen, first, further string) {
 
 func traceCriterion(m Model, c Criterion) branch {
 	text := fmt.Sprintf("%s %s %s", c.ID, c.Hardness, c.Verdict)
-	if c.Verdict == "stale" {
+	if c.Verdict == gate.VerdictStale {
 		text += " (" + c.Why + ")"
 	}
 	if c.Text != "" {
@@ -145,7 +146,7 @@ func evidenceLine(e Evidence) string {
 	if t := counts(e.Tests); t != "" {
 		parts = append(parts, t)
 	}
-	if e.Standing != "current" && e.Standing != AtBase {
+	if e.Standing != gate.Current && e.Standing != AtBase && e.Standing != string(e.Result) {
 		parts = append(parts, e.Standing)
 	}
 	return strings.Join(parts, ", ")
