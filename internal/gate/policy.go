@@ -25,34 +25,43 @@ func (p Violation) String() string {
 // changes since its entry, and changes since start that lie outside the plan's
 // scope, so that an edit made between two nodes is never hidden. Before the first
 // approval nothing may have changed; in a later revision of the plan the work so
-// far has to lie in the scope that is shown for approval.
+// far has to lie in the scope that is shown for approval. To undo what never was
+// in scope is always right, even where the edit was there at entry.
 func (v View) Violations(node graph.Node) []Violation {
 	n := v.State.Nodes[node.Name]
 	entry, ok := v.changed(n.Tree)
 	if !ok {
 		return []Violation{{Why: v.unknownTree()}}
 	}
-	start, ok := v.changed(v.State.Delivery.Tree)
+	start, ok := v.Own()
 	if !ok {
 		return []Violation{{Why: v.unknownTree()}}
 	}
 	var out []Violation
 	for _, p := range v.own(entry) {
+		if !v.inScope(p) && !slices.Contains(start, p) {
+			continue
+		}
 		if why := v.forbidden(node.Write, p); why != "" {
 			out = append(out, Violation{p, why})
 		}
 	}
-	for _, p := range v.own(start) {
-		if slices.ContainsFunc(out, func(o Violation) bool { return o.Path == p }) {
+	for _, p := range start {
+		if slices.ContainsFunc(out, func(o Violation) bool { return o.Path == p }) || v.inScope(p) {
 			continue
 		}
+		why := "it is outside the plan's scope"
 		if v.State.Approval == nil {
-			out = append(out, Violation{p, "it changed since start, and no plan is approved"})
-		} else if v.Facts.Plan == nil || !v.Facts.Plan.Scope.Allows(p) {
-			out = append(out, Violation{p, "it is outside the plan's scope"})
+			why = "it changed since start, and no plan is approved"
 		}
+		out = append(out, Violation{p, why})
 	}
 	return out
+}
+
+// inScope reports whether the delivery may change the path at all.
+func (v View) inScope(path string) bool {
+	return v.State.Approval != nil && v.Facts.Plan != nil && v.Facts.Plan.Scope.Allows(path)
 }
 
 // own leaves out what came with a move of the base.
