@@ -2,9 +2,11 @@ package decide
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/problem"
@@ -164,24 +166,34 @@ func (d *Draft) failRetryable(n graph.Node, to, reason string) error {
 	return nil
 }
 
-// failure names what failed in this attempt: the newest failing record of it.
+// failure names what failed in this attempt: the newest failing record of a kind
+// that some node needs. One that was only stated never hides one that was seen,
+// since the signature is not the model's to choose.
 func (d *Draft) failure(n graph.Node, reason string) state.Failure {
 	v := d.State.Nodes[n.Name]
 	f := state.Failure{
 		Node: n.Name, Attempt: v.Visits, Reason: reason, Tree: d.Facts.World.Tree, Plan: d.State.Docs[state.DocPlan],
 		Env: d.Facts.World.Env, Hypothesis: d.hypothesisUnderTest(n.Name), Signature: n.Name + "/no-evidence",
 	}
-	var seq int64
-	for _, slot := range d.State.Slots {
-		r := slot.Last
-		if r == nil || r.Node != n.Name || r.Attempt != v.Visits || r.Result != "fail" || r.Base || r.Seq < seq {
-			continue
+	var best evidence.Record
+	for _, key := range slices.Sorted(maps.Keys(d.State.Slots)) {
+		slot := d.State.Slots[key]
+		for _, r := range []*evidence.Record{slot.Counts, slot.Last} {
+			if r == nil || r.Node != n.Name || r.Attempt != v.Visits || r.Result != evidence.Fail || r.Base {
+				continue
+			}
+			if _, needed := d.Graph.Owner(r.Kind); !needed || best.Counts && !r.Counts || best.Counts == r.Counts && r.Seq < best.Seq {
+				continue
+			}
+			best = *r
 		}
-		seq = r.Seq
-		f.Evidence, f.Gate, f.Signature = r.ID, r.Gate, r.Signature
-		if f.Signature == "" {
-			f.Signature = n.Name + "/" + r.Key()
-		}
+	}
+	if best.ID == "" {
+		return f
+	}
+	f.Evidence, f.Gate, f.Signature, f.Env = best.ID, best.Gate, best.Signature, best.World.Env
+	if f.Signature == "" {
+		f.Signature = n.Name + "/" + best.Key()
 	}
 	return f
 }
