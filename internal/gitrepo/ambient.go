@@ -164,8 +164,8 @@ func (c *computation) lookAtAmbient(ctx context.Context) error {
 	for _, a := range c.known.ambient {
 		known[a.path] = a
 	}
-	p := pathfinder{root: c.repo.root}
-	p.enter("")
+	p := newPathfinder(c.repo.root)
+	defer p.close()
 	for _, name := range names {
 		fp := p.look(strings.TrimSuffix(name, "/"))
 		seen, ok := known[name]

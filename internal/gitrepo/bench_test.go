@@ -16,18 +16,9 @@ import (
 // measuring.
 var benchRepo string
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if benchRepo != "" {
-		os.RemoveAll(filepath.Dir(benchRepo))
-	}
-	os.Exit(code)
-}
-
 // large returns a repository with 50,000 files in 2,500 folders, at rest.
 func large(b *testing.B) string {
 	b.Helper()
-	cleanEnv(b)
 	if benchRepo == "" {
 		parent, err := os.MkdirTemp("", "gitrepo-bench-")
 		if err != nil {

@@ -4,31 +4,26 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 )
 
-// entry is a tracked path and what was seen of it.
+// entry is a tracked path, as the index has it, and what the tree has there.
 type entry struct {
 	tracked
-	fp     fingerprint // when its content was last read; unread: it must be read
-	dirty  bool        // its content, or its absence, differs from the index
+	work   object      // zero: nothing
+	fp     fingerprint // when its content was read; unread: it must be read
 	sparse bool        // outside of the sparse checkout's patterns
 }
 
-// extra is a path of the tree that the index does not have.
+// extra is a path of the tree that the index does not have: a file, or a nested
+// repository, which has no fingerprint.
 type extra struct {
-	path string
-	fp   fingerprint
-}
-
-// module is a submodule or nested repository.
-type module struct {
-	path    string
-	oid     string // of its entry in the tree
-	indexed string // of its entry in the index, empty when it has none
+	final
+	fp fingerprint
 }
 
 // ambientSeen is an ambient path whose content was read.
@@ -41,14 +36,11 @@ type ambientSeen struct {
 // cache is what a computation leaves for the next one. Losing it costs time only.
 type cache struct {
 	index      fingerprint // of the user's index; unread: it must be listed
-	base       string      // name of the file with the entries of the user's index, "" when it has none
-	baseTree   string      // tree id of base
 	conversion string      // digest of what decides how content is stored
 	sparse     string      // digest of the sparse checkout's patterns, "" when off
-	tree       string      // id that came of all this
-	entries    []entry
-	extras     []extra
-	modules    []module
+	tree       string      // id that came of all this; all its trees can be read
+	entries    []entry     // sorted by path
+	extras     []extra     // likewise
 	ambient    []ambientSeen
 }
 
@@ -66,29 +58,27 @@ func (c *cache) encode() []byte {
 	w := encoder{buf: make([]byte, 0, 4096+160*len(c.entries))}
 	w.buf = append(w.buf, cacheMagic...)
 	w.fingerprint(c.index)
-	for _, s := range []string{c.base, c.baseTree, c.conversion, c.sparse, c.tree} {
+	for _, s := range []string{c.conversion, c.sparse, c.tree} {
 		w.string(s)
 	}
 	w.uint(uint64(len(c.entries)))
 	for i := range c.entries {
 		e := &c.entries[i]
 		w.string(e.path)
-		w.string(e.mode)
-		w.string(e.oid)
+		w.object(object{e.mode, e.oid})
+		// Most paths are as in the index.
+		w.bool(e.work.mode == e.mode && e.work.oid == e.oid)
+		if e.work.mode != e.mode || e.work.oid != e.oid {
+			w.object(e.work)
+		}
 		w.fingerprint(e.fp)
-		w.bool(e.dirty)
 		w.bool(e.sparse)
 	}
 	w.uint(uint64(len(c.extras)))
 	for _, e := range c.extras {
 		w.string(e.path)
+		w.object(e.object)
 		w.fingerprint(e.fp)
-	}
-	w.uint(uint64(len(c.modules)))
-	for _, m := range c.modules {
-		w.string(m.path)
-		w.string(m.oid)
-		w.string(m.indexed)
 	}
 	w.uint(uint64(len(c.ambient)))
 	for _, a := range c.ambient {
@@ -99,33 +89,32 @@ func (c *cache) encode() []byte {
 	return binary.BigEndian.AppendUint32(w.buf, castagnoli(w.buf))
 }
 
-func decodeCache(b []byte) (*cache, error) {
-	if len(b) < len(cacheMagic)+4 || string(b[:len(cacheMagic)]) != cacheMagic {
+// decodeCache returns what encode was given, without the checksum.
+func decodeCache(body string) (*cache, error) {
+	rest, ok := strings.CutPrefix(body, cacheMagic)
+	if !ok {
 		return nil, errCache
 	}
-	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
-	if castagnoli(body) != sum {
-		return nil, errCache
-	}
-	r := decoder{rest: string(body[len(cacheMagic):])}
+	r := decoder{rest: rest}
 	c := &cache{index: r.fingerprint()}
-	for _, s := range []*string{&c.base, &c.baseTree, &c.conversion, &c.sparse, &c.tree} {
+	for _, s := range []*string{&c.conversion, &c.sparse, &c.tree} {
 		*s = r.string()
 	}
 	c.entries = make([]entry, r.count())
 	for i := range c.entries {
 		e := &c.entries[i]
-		e.path, e.mode, e.oid = r.string(), r.string(), r.string()
+		e.path = r.string()
+		e.work = r.object()
+		e.mode, e.oid = e.work.mode, e.work.oid
+		if !r.bool() {
+			e.work = r.object()
+		}
 		e.fp = r.fingerprint()
-		e.dirty, e.sparse = r.bool(), r.bool()
+		e.sparse = r.bool()
 	}
 	c.extras = make([]extra, r.count())
 	for i := range c.extras {
-		c.extras[i] = extra{path: r.string(), fp: r.fingerprint()}
-	}
-	c.modules = make([]module, r.count())
-	for i := range c.modules {
-		c.modules[i] = module{path: r.string(), oid: r.string(), indexed: r.string()}
+		c.extras[i] = extra{final{r.string(), r.object()}, r.fingerprint()}
 	}
 	c.ambient = make([]ambientSeen, r.count())
 	for i := range c.ambient {
@@ -144,6 +133,11 @@ func (w *encoder) uint(v uint64) { w.buf = binary.AppendUvarint(w.buf, v) }
 func (w *encoder) string(s string) {
 	w.uint(uint64(len(s)))
 	w.buf = append(w.buf, s...)
+}
+
+func (w *encoder) object(o object) {
+	w.string(o.mode)
+	w.string(o.oid)
 }
 
 func (w *encoder) bool(b bool) {
@@ -209,6 +203,8 @@ func (r *decoder) string() string {
 	return s
 }
 
+func (r *decoder) object() object { return object{r.string(), r.string()} }
+
 func (r *decoder) bool() bool { return r.byte() == 1 }
 
 func (r *decoder) fingerprint() fingerprint {
@@ -219,15 +215,35 @@ func (r *decoder) fingerprint() fingerprint {
 }
 
 func loadCache(store string) *cache {
-	b, err := os.ReadFile(filepath.Join(store, "cache"))
-	if err != nil {
-		return &cache{}
-	}
-	c, err := decodeCache(b)
+	c, err := readCache(filepath.Join(store, "cache"))
 	if err != nil {
 		return &cache{}
 	}
 	return c
+}
+
+func readCache(name string) (*cache, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() < 4 {
+		return nil, errors.Join(err, errCache)
+	}
+	// The strings of the cache are parts of one that is read without copying it.
+	var body strings.Builder
+	body.Grow(int(info.Size()) - 4)
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	if _, err := io.CopyN(io.MultiWriter(&body, sum), f, info.Size()-4); err != nil {
+		return nil, err
+	}
+	var want [4]byte
+	if _, err := io.ReadFull(f, want[:]); err != nil || binary.BigEndian.Uint32(want[:]) != sum.Sum32() {
+		return nil, errors.Join(err, errCache)
+	}
+	return decodeCache(body.String())
 }
 
 // save replaces the cache. A reader sees the old one or the new one, whole; after
@@ -240,15 +256,15 @@ func (c *cache) save(store, tmp string) error {
 	return os.Rename(file, filepath.Join(store, "cache"))
 }
 
-// sweep removes what killed computations and older indexes left behind: nothing
-// that could still be in use, since no computation lasts for an hour.
-func (c *cache) sweep(store string) {
+// sweep removes what killed computations left behind: nothing that could still be in
+// use, since no computation lasts for an hour.
+func sweep(store string) {
 	list, err := os.ReadDir(store)
 	if err != nil {
 		return
 	}
 	for _, d := range list {
-		if !strings.HasPrefix(d.Name(), "tmp-") && !strings.HasPrefix(d.Name(), "index-") || d.Name() == c.base {
+		if !strings.HasPrefix(d.Name(), "tmp-") {
 			continue
 		}
 		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {

@@ -24,14 +24,11 @@ type computation struct {
 	scan      scan     // of next.entries
 	untracked []string // as listed
 
-	// What judge finds: paths to hash, paths to remove, and paths to remove that git
-	// must not look at, since a folder or a symbolic link is in their way.
-	fed, gone, hidden []string
-	submodules          []Submodule
+	fed        []string // paths to hash
+	touched    []string // paths at which the tree may differ from known.tree
+	submodules []Submodule
 
-	changed bool // the tree has to be written
 	stale   bool // the cache has to be written
-	relist  bool // the index has other entries than known
 	unknown []string
 
 	ambientChanged []string
@@ -78,67 +75,113 @@ func (c *computation) look(ctx context.Context) error {
 	wg.Go(func() { l, lerr = c.repo.list(ctx, !listed) })
 	wg.Go(func() { c.config, confErr = c.repo.config(ctx) })
 	if listed {
-		c.next.entries = slices.Clone(c.known.entries)
+		c.next.entries = c.known.entries
+		c.next.sparse = c.known.sparse
 		c.scan = scanPaths(c.repo.root, c.next.entries)
 	}
 	wg.Wait()
 	if err := errors.Join(lerr, confErr); err != nil {
 		return err
 	}
+	if listed && lstat(filepath.Join(c.repo.gitDir, "index")) != index {
+		// A path that was added meanwhile is neither listed nor known to be tracked.
+		if l, lerr = c.repo.list(ctx, true); lerr != nil {
+			return lerr
+		}
+		listed = false
+	}
 	c.unknown = append(c.unknown, l.unknown...)
 	c.untracked = l.untracked
 	c.next.index = index
 	if !listed {
-		c.next.entries, c.relist = merge(c.known.entries, l.tracked)
-		c.relist = c.relist || c.known.tree == ""
+		c.merge(l.tracked)
 		c.scan = scanPaths(c.repo.root, c.next.entries)
 		c.stale = true
 	}
 	return nil
 }
 
-// merge returns the entries for the paths that are tracked now, with what is known
-// of those that are as they were, and whether any is not.
-func merge(known []entry, now []tracked) (entries []entry, differs bool) {
-	entries = make([]entry, len(now))
+// merge makes the entries of the paths that are tracked now, with what is known of
+// them. It keeps next.sparse only where the paths are the same.
+func (c *computation) merge(now []tracked) {
+	known := c.known.entries
+	extras := c.known.extras
+	entries := make([]entry, len(now))
+	same := true
 	i := 0
 	for n, t := range now {
+		e := &entries[n]
+		e.tracked = t
 		for i < len(known) && known[i].path < t.path {
+			c.touched = append(c.touched, known[i].path)
+			same = false
 			i++
-			differs = true
 		}
-		if i < len(known) && known[i].path == t.path {
-			if known[i].tracked == t {
-				entries[n] = known[i]
-			} else {
-				entries[n].tracked = t
-				differs = true
+		switch {
+		case i < len(known) && known[i].path == t.path:
+			e.work, e.sparse = known[i].work, known[i].sparse
+			// What was read stays valid when the index now has it too, but not under
+			// another staged content: git looks at that one's line ends.
+			if known[i].tracked == t || e.work == (object{t.mode, t.oid}) {
+				e.fp = known[i].fp
 			}
 			i++
-			continue
+		default:
+			same = false
+			if x, ok := findExtra(extras, t.path); ok {
+				e.work = x.object
+				if x.object == (object{t.mode, t.oid}) {
+					e.fp = x.fp
+				}
+			}
 		}
-		entries[n].tracked = t
-		differs = true
 	}
-	return entries, differs || i < len(known)
+	for ; i < len(known); i++ {
+		c.touched = append(c.touched, known[i].path)
+		same = false
+	}
+	c.next.entries = entries
+	if same && c.known.tree != "" {
+		c.next.sparse = c.known.sparse
+	}
+}
+
+func findExtra(extras []extra, name string) (extra, bool) {
+	i, ok := slices.BinarySearchFunc(extras, name, func(x extra, n string) int { return strings.Compare(x.path, n) })
+	if !ok {
+		return extra{}, false
+	}
+	return extras[i], true
+}
+
+// entry returns the entry of a path, nil when the index does not have it.
+func (c *computation) entry(name string) *entry {
+	i, ok := slices.BinarySearchFunc(c.next.entries, name, func(e entry, n string) int { return strings.Compare(e.path, n) })
+	if !ok {
+		return nil
+	}
+	return &c.next.entries[i]
 }
 
 // isTracked reports whether the index has path.
-func (c *computation) isTracked(name string) bool {
-	_, ok := slices.BinarySearchFunc(c.next.entries, name, func(e entry, n string) int { return strings.Compare(e.path, n) })
-	return ok
+func (c *computation) isTracked(name string) bool { return c.entry(name) != nil }
+
+// set notes what the tree has at a tracked path.
+func (c *computation) set(e *entry, o object) {
+	if e.work != o {
+		e.work = o
+		c.touched = append(c.touched, e.path)
+	}
 }
 
 // judge decides for each path whether it is as it was, must be read, or is gone.
 func (c *computation) judge(ctx context.Context) error {
-	c.findExtras()
+	if err := c.findExtras(ctx); err != nil {
+		return err
+	}
 	c.next.conversion = c.conversion()
 	if c.next.conversion != c.known.conversion {
-		for i := range c.next.entries {
-			c.next.entries[i].fp = fingerprint{}
-		}
-		c.known.extras = nil
-		c.changed = true
+		c.forget()
 	}
 	if err := c.findSparse(ctx); err != nil {
 		return err
@@ -148,19 +191,21 @@ func (c *computation) judge(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, name := range c.untracked {
-		if nested, ok := strings.CutSuffix(name, "/"); ok && c.counts(name) {
-			if err := c.enter(ctx, nested, ""); err != nil {
-				return err
-			}
+	return nil
+}
+
+// forget makes sure that every file is read.
+func (c *computation) forget() {
+	c.stale = true
+	c.fed = nil
+	for i := range c.next.entries {
+		c.next.entries[i].fp = fingerprint{}
+	}
+	for _, x := range c.next.extras {
+		if x.mode != gitlinkMode {
+			c.fed = append(c.fed, x.path)
 		}
 	}
-	c.changed = c.changed || c.relist || c.known.tree == "" ||
-		!slices.Equal(c.next.modules, c.known.modules) || !slices.Equal(c.next.extras, c.known.extras)
-	if !c.changed {
-		c.next.tree, c.next.base, c.next.baseTree = c.known.tree, c.known.base, c.known.baseTree
-	}
-	return nil
 }
 
 // counts reports whether an untracked path is part of the tree.
@@ -170,65 +215,69 @@ func (c *computation) counts(name string) bool {
 }
 
 // findExtras looks at the untracked paths that are part of the tree.
-func (c *computation) findExtras() {
+func (c *computation) findExtras(ctx context.Context) error {
 	for _, name := range slices.Concat(c.untracked, hiding(c.scan.ignores, c.isTracked, c.untracked)) {
-		if strings.HasSuffix(name, "/") || !c.counts(name) {
+		if !c.counts(name) {
 			continue
 		}
-		fp := lstat(c.repo.root + "/" + name)
-		switch fp.kind {
+		x := extra{final: final{path: strings.TrimSuffix(name, "/")}}
+		if x.path != name {
+			oid, err := c.enter(ctx, x.path, "")
+			if err != nil {
+				return err
+			}
+			x.object = object{gitlinkMode, oid}
+			c.next.extras = append(c.next.extras, x)
+			continue
+		}
+		x.fp = lstat(c.repo.root + "/" + name)
+		switch x.fp.kind {
 		case regular, symlink:
-			c.next.extras = append(c.next.extras, extra{name, fp})
-			c.fed = append(c.fed, name)
+			if known, ok := findExtra(c.known.extras, name); ok && known.fp == x.fp {
+				x.object = known.object
+			} else {
+				c.fed = append(c.fed, name)
+			}
+			c.next.extras = append(c.next.extras, x)
 		case absent: // gone since it was listed
 		default:
 			c.unknown = append(c.unknown, name+": cannot be looked at")
 		}
 	}
+	slices.SortFunc(c.next.extras, func(a, b extra) int { return strings.Compare(a.path, b.path) })
+	return nil
 }
 
 func (c *computation) judgeEntry(ctx context.Context, e *entry, seen fingerprint) error {
 	if ownFolder(e.path) {
+		c.set(e, object{e.mode, e.oid})
 		return nil
 	}
 	if e.mode == gitlinkMode && seen.kind == folder {
-		return c.enter(ctx, e.path, e.oid)
+		oid, err := c.enter(ctx, e.path, e.oid)
+		c.set(e, object{gitlinkMode, oid})
+		e.fp = fingerprint{}
+		return err
 	}
 	switch seen.kind {
 	case regular, symlink:
 		if e.fp == seen {
-			if e.dirty {
-				c.fed = append(c.fed, e.path)
-			}
 			return nil
 		}
 		c.fed = append(c.fed, e.path)
-		e.dirty = true // until its content is known
 	case absent, shadowed, folder:
 		if e.sparse && seen.kind == absent {
-			if e.dirty {
-				c.changed = true
-			}
-			e.fp, e.dirty = seen, false
-			return nil
-		}
-		if seen.kind == absent {
-			c.gone = append(c.gone, e.path)
+			c.set(e, object{e.mode, e.oid})
 		} else {
-			c.hidden = append(c.hidden, e.path)
+			c.set(e, object{})
 		}
-		if e.dirty && e.fp.kind == seen.kind {
-			return nil
-		}
-		seen = fingerprint{kind: seen.kind} // of a folder, nothing else matters
-		e.dirty = true
+		seen = fingerprint{}
 	case barred:
 		c.unknown = append(c.unknown, e.path+": cannot be looked at")
 	default:
 		c.unknown = append(c.unknown, e.path+": neither a file nor a symbolic link")
 	}
 	e.fp = seen
-	c.changed = true
 	return nil
 }
 
@@ -247,16 +296,20 @@ func (c *computation) conversion() string {
 	}
 	d.addFile("attributes", c.config.path("core.attributesfile", "attributes", c.repo.root))
 	for i := range c.next.entries {
-		if name := c.next.entries[i].path; strings.HasSuffix(name, ".gitattributes") && path.Base(name) == ".gitattributes" {
-			d.addFingerprint(name, c.scan.seen[i])
+		if isAttributes(c.next.entries[i].path) {
+			d.addFingerprint(c.next.entries[i].path, c.scan.seen[i])
 		}
 	}
-	for _, e := range c.next.extras {
-		if path.Base(e.path) == ".gitattributes" {
-			d.addFingerprint(e.path, e.fp)
+	for _, x := range c.next.extras {
+		if isAttributes(x.path) {
+			d.addFingerprint(x.path, x.fp)
 		}
 	}
 	return d.sum()
+}
+
+func isAttributes(name string) bool {
+	return strings.HasSuffix(name, ".gitattributes") && path.Base(name) == ".gitattributes"
 }
 
 // converts reports whether a setting takes part in how content is stored.

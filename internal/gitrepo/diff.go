@@ -59,7 +59,7 @@ func (r *Repo) Changed(ctx context.Context, from, to string) ([]Change, error) {
 	f := fields(out.stdout)
 	changes := make([]Change, 0, len(f)/2)
 	for i := 0; i+1 < len(f); i += 2 {
-		meta := strings.Fields(strings.TrimPrefix(f[i], ":")) // mode mode id id status
+		meta := strings.Fields(strings.TrimPrefix(f[i], ":")) // two modes, two ids, status
 		if len(meta) != 5 {
 			return nil, fmt.Errorf("git diff-tree: unexpected line %q", f[i])
 		}

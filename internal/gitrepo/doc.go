@@ -17,17 +17,18 @@
 // user's index, all of which can hide an edit. From that index it takes only
 // which paths are tracked and as what. It keeps, below the state folder:
 //
-//	tree/cache        what was seen of each path, and the tree id that came of it
-//	tree/index-<crc>  an index with the entries of the user's, without stat data and flags
-//	tree/objects      the trees computed so far, without blobs
-//	tree/sub/…        the same for each submodule and nested repository
-//	tree/tmp-…        a computation under way
+//	tree/cache    what was seen of each path, and the tree id that came of it
+//	tree/objects  the trees computed so far, without blobs
+//	tree/sub/…    the same for each submodule and nested repository
+//	tree/tmp-…    a computation under way
 //
 // A path counts as unchanged only when size, times (nanoseconds, change time
-// included), inode and mode are what they were before its content was read, and
-// when it had come to rest by then. All other paths are given to git in a
-// temporary copy of the index, hashed without storing them, and the tree is
-// written from there. All files are replaced by rename and checked when read, so
+// included), inode and mode are what they were before its content was read, and when
+// it had come to rest by then. All other files are given to git, with an index that
+// has what the user's has at these paths and neither stat data nor flags; git hashes
+// them without storing them. The tree is made of the ids: by git from nothing, and
+// here when only some folders change, since git takes longer to start and to read a
+// large index than that. All files are replaced by rename and checked when read, so
 // that any number of computations may run at once and one that is killed leaves
 // nothing that another would stumble over.
 package gitrepo

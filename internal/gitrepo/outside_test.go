@@ -36,6 +36,7 @@ func keys(m map[string]string) []string {
 }
 
 func TestAmbient(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	write(t, dir, "notes.txt", "1", "sub/deep", "2", "x.log", "ignored", ".claude/asterweave/ledger.jsonl", "{}", ".claude/worktrees/w/file", "3", ".claude/settings.json", "{}")
 	git(t, dir, "init", "-q", "nested")
@@ -119,6 +120,7 @@ func TestAmbient(t *testing.T) {
 }
 
 func TestAmbientLimit(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	for i := range gitrepo.MaxAmbient/1000 + 1 {
 		sub := filepath.Join(dir, fmt.Sprint("many", i))
@@ -139,6 +141,7 @@ func TestAmbientLimit(t *testing.T) {
 }
 
 func TestScratch(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	write(t, dir, "coverage/kept.out", "1")
 	commit(t, dir, "kept")
@@ -173,6 +176,7 @@ func TestScratch(t *testing.T) {
 // A .gitignore that ignores itself would hide its neighbours without being part of
 // the tree.
 func TestIgnoreFileThatHides(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	clean := treeID(t, dir)
 	write(t, dir, "src/.gitignore", "*\n", "src/evil_test.go", "package a\n")
@@ -195,6 +199,7 @@ func TestIgnoreFileThatHides(t *testing.T) {
 }
 
 func TestOwnFolders(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	clean := treeID(t, dir)
 	git(t, dir, "worktree", "add", "-q", ".claude/worktrees/agent", "-b", "agent")
@@ -220,8 +225,10 @@ func TestOwnFolders(t *testing.T) {
 }
 
 func TestExcludesDigest(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
 	dir := newRepo(t)
-	home := os.Getenv("HOME")
 	digest := func() string {
 		t.Helper()
 		d, err := open(t, dir).ExcludesDigest(t.Context())
@@ -296,8 +303,8 @@ func TestConcurrent(t *testing.T) {
 					return
 				}
 				time.Sleep(time.Duration(5+i*37%150) * time.Millisecond)
-				cmd.Process.Kill()
-				cmd.Wait()
+				_ = cmd.Process.Kill()
+				_ = cmd.Wait() // killed
 			}
 		})
 	}
@@ -316,7 +323,7 @@ func TestConcurrent(t *testing.T) {
 					}
 				}
 				if i == 20 {
-					exec.Command("git", "-C", dir, "add", "-A").Run()
+					_ = exec.Command("git", "-C", dir, "add", "-A").Run() // the files change meanwhile
 				}
 				tree, err := r.Tree(t.Context(), gitrepo.TreeOptions{})
 				if err != nil || tree.ID == "" {
@@ -336,6 +343,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

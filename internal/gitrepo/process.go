@@ -141,12 +141,12 @@ func (r *Repo) lookGit() (string, error) {
 			return
 		}
 		dir := filepath.Dir(r.program)
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = real
+		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = resolved
 		}
 		root := r.root
-		if real, err := filepath.EvalSymlinks(root); err == nil {
-			root = real
+		if resolved, err := filepath.EvalSymlinks(root); err == nil {
+			root = resolved
 		}
 		if rel, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(rel) {
 			r.findErr = fmt.Errorf("the git program on PATH lies inside the worktree: %s", r.program)

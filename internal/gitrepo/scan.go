@@ -24,8 +24,8 @@ func scanPaths(root string, entries []entry) scan {
 		from := min(w*size, len(entries))
 		to := min(from+size, len(entries))
 		wg.Go(func() {
-			p := pathfinder{root: root}
-			p.enter("") // also without any tracked file
+			p := newPathfinder(root) // which enters the root, also without any tracked file
+			defer p.close()
 			for i := from; i < to; i++ {
 				s.seen[i] = p.look(entries[i].path)
 			}
@@ -39,51 +39,68 @@ func scanPaths(root string, entries []entry) scan {
 	return s
 }
 
-// pathfinder looks at sorted paths, and at each folder on their way once. The
-// system would follow a symbolic link in place of a folder; git does not.
+// pathfinder looks at sorted paths, and at each folder on their way once: by its
+// handle, so that the system neither walks the whole way for each path nor follows a
+// symbolic link in place of a folder, as git does not.
 type pathfinder struct {
-	root    string
 	stack   []step
 	ignores []string
 }
 
 // step is a folder on the way to the path that was looked at last.
 type step struct {
-	dir  string // with a slash at the end, "" for the root
-	kind kind   // folder when the way is open, else what a path below it is
+	dir    string // with a slash at the end, "" for the root
+	kind   kind   // folder when the way is open, else what a path below it is
+	handle handle // of a folder
+}
+
+func newPathfinder(root string) *pathfinder {
+	p := &pathfinder{}
+	p.push("", openFolder(root))
+	return p
+}
+
+func (p *pathfinder) close() {
+	for len(p.stack) > 0 {
+		p.pop()
+	}
 }
 
 func (p *pathfinder) look(name string) fingerprint {
 	for len(p.stack) > 1 && !strings.HasPrefix(name, p.stack[len(p.stack)-1].dir) {
-		p.stack = p.stack[:len(p.stack)-1]
+		p.pop()
 	}
 	for {
 		top := p.stack[len(p.stack)-1]
 		if top.kind != folder {
 			return fingerprint{kind: top.kind}
 		}
-		i := strings.IndexByte(name[len(top.dir):], '/')
+		rest := name[len(top.dir):]
+		i := strings.IndexByte(rest, '/')
 		if i < 0 {
-			return lstat(p.root + "/" + name)
+			return top.handle.lstat(rest)
 		}
-		p.enter(name[:len(top.dir)+i+1])
+		p.push(name[:len(top.dir)+i+1], top.handle.open(rest[:i]))
 	}
 }
 
-func (p *pathfinder) enter(dir string) {
-	s := step{dir: dir, kind: folder}
-	if dir != "" {
-		switch k := lstat(p.root + "/" + dir[:len(dir)-1]).kind; k {
-		case folder, barred:
-			s.kind = k
-		case symlink:
-			s.kind = shadowed
-		default:
-			s.kind = absent
-		}
-	}
-	p.stack = append(p.stack, s)
-	if s.kind == folder && lstat(p.root+"/"+dir+".gitignore").kind != absent {
+func (p *pathfinder) push(dir string, o opened) {
+	p.stack = append(p.stack, step{dir: dir, kind: o.kind, handle: o.handle})
+	if o.kind == folder && o.handle.lstat(".gitignore").kind != absent {
 		p.ignores = append(p.ignores, dir+".gitignore")
 	}
+}
+
+func (p *pathfinder) pop() {
+	if top := p.stack[len(p.stack)-1]; top.kind == folder {
+		top.handle.close()
+	}
+	p.stack = p.stack[:len(p.stack)-1]
+}
+
+// opened is what lies at the place of a folder: with a handle if it is one, else what
+// paths below it are.
+type opened struct {
+	kind   kind // folder, absent, shadowed or barred
+	handle handle
 }

@@ -8,40 +8,34 @@ import (
 	"strings"
 )
 
-// enter adds the repository at path to the modules: a submodule, with the commit id
-// that the index has for it, or an untracked nested repository, with "".
-func (c *computation) enter(ctx context.Context, path, indexed string) error {
+// enter returns the id that the tree has for the repository at path: a submodule, with
+// the commit id that the index has for it, or an untracked nested repository, with "".
+// What makes it unknown is noted, and the id is then empty.
+func (c *computation) enter(ctx context.Context, path, indexed string) (oid string, err error) {
+	doubt := func(format string, args ...any) (string, error) {
+		c.unknown = append(c.unknown, path+": "+fmt.Sprintf(format, args...))
+		return "", ctx.Err()
+	}
 	root := filepath.Join(c.repo.root, filepath.FromSlash(path))
 	if lstat(filepath.Join(root, ".git")).kind == absent {
-		list, err := os.ReadDir(root)
-		if err != nil || len(list) > 0 {
+		if list, err := os.ReadDir(root); err != nil || len(list) > 0 {
 			// Git does not look into it, so that source could hide here.
-			c.unknown = append(c.unknown, path+": a submodule that is not populated, but holds files")
-			return nil //nolint:nilerr // a folder that cannot be read is as unknown
+			return doubt("a submodule that is not populated, but holds files")
 		}
-		c.next.modules = append(c.next.modules, module{path: path, oid: indexed, indexed: indexed})
-		return nil
+		return indexed, nil
 	}
 	sub, err := Open(root)
 	if err != nil {
-		c.unknown = append(c.unknown, path+": a nested repository that cannot be opened")
-		return nil //nolint:nilerr // it is named as unknown
+		return doubt("a nested repository that cannot be opened")
 	}
 	head, err := sub.Head(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return err
-		}
-		c.unknown = append(c.unknown, fmt.Sprintf("%s: %v", path, err))
-		return nil
-	}
-	if head.Unborn {
-		c.unknown = append(c.unknown, path+": a nested repository without commits")
-		return nil
-	}
-	if indexed != "" && len(indexed) != len(head.Commit) || len(head.Commit) != c.idLength() {
-		c.unknown = append(c.unknown, path+": a nested repository with another hash algorithm")
-		return nil
+	switch {
+	case err != nil:
+		return doubt("%v", err)
+	case head.Unborn:
+		return doubt("a nested repository without commits")
+	case len(head.Commit) != c.idLength():
+		return doubt("a nested repository with another hash algorithm")
 	}
 	d := newDigest()
 	d.add(path)
@@ -60,11 +54,7 @@ func (c *computation) enter(ctx context.Context, path, indexed string) error {
 		inner:   true,
 	})
 	if err != nil {
-		if ctx.Err() != nil {
-			return err
-		}
-		c.unknown = append(c.unknown, fmt.Sprintf("%s: %v", path, err))
-		return nil
+		return doubt("%v", err)
 	}
 	for _, u := range t.Unknown {
 		c.unknown = append(c.unknown, path+": "+u)
@@ -75,8 +65,7 @@ func (c *computation) enter(ctx context.Context, path, indexed string) error {
 		inner.Path = prefix + inner.Path
 		c.submodules = append(c.submodules, inner)
 	}
-	c.next.modules = append(c.next.modules, module{path: path, oid: s.entryID(), indexed: indexed})
-	return nil
+	return s.entryID(), nil
 }
 
 // idLength returns the number of hex digits of an id of this repository.

@@ -111,12 +111,13 @@ type scope struct {
 }
 
 func (r *Repo) tree(ctx context.Context, s scope) (Tree, error) {
-	if err := prepareStore(s.store); err != nil {
+	made, err := prepareStore(s.store)
+	if err != nil {
 		return Tree{}, err
 	}
 	r.addStore(filepath.Join(s.store, "objects"))
 	known := &cache{}
-	if !s.fresh {
+	if !s.fresh && !made { // without its objects, what is known is of no use
 		known = loadCache(s.store)
 	}
 	t, err := r.compute(ctx, s, known)
@@ -132,16 +133,16 @@ func (r *Repo) tree(ctx context.Context, s scope) (Tree, error) {
 }
 
 // prepareStore makes the folder of computations, which git is to ignore whether or
-// not it already ignores the state folder.
-func prepareStore(store string) error {
-	ignore := filepath.Join(store, ".gitignore")
-	if lstat(ignore).kind == regular && lstat(filepath.Join(store, "objects")).kind == folder {
-		return nil
+// not it already ignores the state folder, and reports whether it had to.
+func prepareStore(store string) (made bool, err error) {
+	ignore, objects := filepath.Join(store, ".gitignore"), filepath.Join(store, "objects")
+	if lstat(ignore).kind == regular && lstat(objects).kind == folder {
+		return false, nil
 	}
-	if err := os.MkdirAll(filepath.Join(store, "objects"), 0o777); err != nil {
-		return err
+	if err := os.MkdirAll(objects, 0o777); err != nil {
+		return false, err
 	}
-	return os.WriteFile(ignore, []byte("*\n"), 0o666)
+	return true, os.WriteFile(ignore, []byte("*\n"), 0o666)
 }
 
 // compute does the work of tree: look, and when anything is not as it was, let git
@@ -158,17 +159,19 @@ func (r *Repo) compute(ctx context.Context, s scope, known *cache) (Tree, error)
 	if err := c.lookAtAmbient(ctx); err != nil {
 		return Tree{}, err
 	}
-	switch {
-	case len(c.unknown) > 0:
+	if len(c.unknown) > 0 {
 		c.unknown = append(c.unknown, c.unreadable()...)
-	case c.changed:
+	} else if err := c.hash(ctx); err != nil {
+		return Tree{}, err
+	}
+	if len(c.unknown) == 0 {
 		if err := c.write(ctx); err != nil {
 			return Tree{}, err
 		}
-	}
-	if len(c.unknown) == 0 && c.stale {
-		if err := c.keep(); err != nil {
-			return Tree{}, err
+		if c.stale {
+			if err := c.keep(); err != nil {
+				return Tree{}, err
+			}
 		}
 	}
 	t := Tree{ID: c.next.tree, Unknown: c.unknown, AmbientChanged: c.ambientChanged, Submodules: c.submodules}

@@ -5,6 +5,7 @@ import (
 )
 
 func TestTreeEqualsHead(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	if got, want := treeID(t, dir), headTree(t, dir); got != want {
 		t.Errorf("clean: %s, not %s", got, want)

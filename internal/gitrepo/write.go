@@ -4,200 +4,73 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// env is the environment of the processes that compute: an index and an object
-// folder of our own, the user's objects for reading.
-func (c *computation) env(index string) ([]string, error) {
+// git runs a process on an index below the temporary folder, with an object folder of
+// our own and the user's objects for reading. Patterns of a sparse checkout are not
+// applied unless c.set says so.
+func (c *computation) git(ctx context.Context, index string, k call) (output, error) {
 	common, err := c.repo.CommonDir()
-	if err != nil {
-		return nil, err
-	}
-	return []string{
-		"GIT_INDEX_FILE=" + index,
-		"GIT_OBJECT_DIRECTORY=" + filepath.Join(c.scope.store, "objects"),
-		alternates([]string{filepath.Join(common, "objects")}),
-	}, nil
-}
-
-// git runs a process on an index below the temporary folder. Patterns of a sparse
-// checkout are not applied.
-func (c *computation) git(ctx context.Context, index, stdin string, args ...string) (output, error) {
-	env, err := c.env(index)
 	if err != nil {
 		return output{}, err
 	}
-	return c.repo.run(ctx, call{
-		args:  args,
-		stdin: strings.NewReader(stdin),
-		env:   env,
-		set:   map[string]string{"core.sparseCheckout": "false"},
-	})
+	set := map[string]string{"core.sparseCheckout": "false"}
+	maps.Copy(set, k.set)
+	k.set = set
+	k.env = append(k.env,
+		"GIT_INDEX_FILE="+index,
+		"GIT_OBJECT_DIRECTORY="+c.objects(),
+		alternates([]string{filepath.Join(common, "objects")}),
+	)
+	return c.repo.run(ctx, k)
 }
 
-// base puts an index with the entries of the user's into the temporary folder and
-// returns its path. It has neither stat data nor flags, so that git reads every
-// file that it is given.
-func (c *computation) base(ctx context.Context) (string, error) {
+// objects returns our object folder.
+func (c *computation) objects() string { return filepath.Join(c.scope.store, "objects") }
+
+// index writes an index file with these entries.
+func (c *computation) index(name string, entries []final) (file string, err error) {
 	tmp, err := c.temp()
 	if err != nil {
 		return "", err
 	}
-	index := filepath.Join(tmp, "index")
-	if c.next.baseTree != "" {
-		return index, nil
-	}
-	if c.known.base != "" {
-		if err := link(filepath.Join(c.scope.store, c.known.base), index); err != nil {
-			return "", err
-		}
-		if name, err := indexName(index); err != nil || name != c.known.base {
-			return "", errors.Join(err, errCache)
-		}
-	}
-	if !c.relist {
-		c.next.base, c.next.baseTree = c.known.base, c.known.baseTree
-		return index, nil
-	}
-	if lines := indexChanges(c.known.entries, c.next.entries); lines != "" {
-		if _, err := c.git(ctx, index, lines, "update-index", "--add", "--replace", "-z", "--index-info"); err != nil {
-			return "", err
-		}
-	}
-	out, err := c.git(ctx, index, "", "write-tree", "--missing-ok")
+	b, err := encodeIndex(entries, c.idLength())
 	if err != nil {
 		return "", err
 	}
-	if len(c.next.entries) > 0 {
-		if c.next.base, err = indexName(index); err != nil {
-			return "", err
-		}
-		if err := link(index, filepath.Join(c.scope.store, c.next.base)); err != nil && !errors.Is(err, os.ErrExist) {
-			return "", err
-		}
-	}
-	c.next.baseTree = strings.TrimSpace(out.stdout)
-	return index, nil
-}
-
-// indexChanges returns the lines for update-index that turn the entries of known
-// into those of now: removals first, since a file may have become a folder.
-func indexChanges(known, now []entry) string {
-	var removals, additions strings.Builder
-	i := 0
-	remove := func(e entry) {
-		fmt.Fprintf(&removals, "%s %s\t%s\x00", zeroMode, strings.Repeat("0", len(e.oid)), e.path)
-	}
-	for _, e := range now {
-		for i < len(known) && known[i].path < e.path {
-			remove(known[i])
-			i++
-		}
-		if i < len(known) && known[i].path == e.path {
-			i++
-			if known[i-1].tracked == e.tracked {
-				continue
-			}
-		}
-		fmt.Fprintf(&additions, "%s %s\t%s\x00", e.mode, e.oid, e.path)
-	}
-	for ; i < len(known); i++ {
-		remove(known[i])
-	}
-	return removals.String() + additions.String()
-}
-
-// indexName returns the name under which an index is kept, which says what is in it.
-func indexName(file string) (string, error) {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("index-%08x-%d", castagnoli(b), len(b)), nil
-}
-
-// link gives a file a second name; a copy does where the file system has no links.
-// Git replaces an index and never writes into it, so that one is as good as the
-// other.
-func link(from, to string) error {
-	err := os.Link(from, to)
-	if err == nil || errors.Is(err, os.ErrExist) || errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.CreateTemp(filepath.Dir(to), "tmp-")
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Close()); err == nil {
-		err = os.Rename(out.Name(), to)
-	}
-	if err != nil {
-		_ = os.Remove(out.Name())
-	}
-	return err
+	file = filepath.Join(tmp, name)
+	return file, os.WriteFile(file, b, 0o600)
 }
 
 // findSparse decides which entries a sparse checkout leaves out. The patterns are
 // applied by git itself, to an index without flags and in an empty folder, since the
 // flags of the user's index can be set by hand.
 func (c *computation) findSparse(ctx context.Context) error {
+	known := c.next.sparse // "" also when other paths are tracked now
+	c.next.sparse = ""
+	if c.known.sparse == "" && !c.config.isTrue("core.sparsecheckout") {
+		return nil
+	}
 	if c.config.isTrue("core.sparsecheckout") {
 		d := newDigest()
 		cone, _ := c.config.get("core.sparsecheckoutcone")
 		d.add(cone)
 		d.addFile("patterns", filepath.Join(c.repo.gitDir, "info", "sparse-checkout"))
 		c.next.sparse = d.sum()
-	}
-	if c.next.sparse == c.known.sparse && !c.relist {
-		return nil
-	}
-	for i := range c.next.entries {
-		c.next.entries[i].sparse = false
-	}
-	c.stale = true
-	if c.next.sparse == "" {
-		return nil
-	}
-	base, err := c.base(ctx)
-	if err != nil {
-		return err
-	}
-	index, empty := filepath.Join(c.tmp, "sparse"), filepath.Join(c.tmp, "empty")
-	if err := os.Mkdir(empty, 0o700); err != nil {
-		return err
-	}
-	if err := link(base, index); err != nil {
-		if len(c.next.entries) == 0 {
+		if c.next.sparse == known {
 			return nil
 		}
-		return err
 	}
-	env, err := c.env(index)
-	if err != nil {
-		return err
-	}
-	env = append(env, "GIT_WORK_TREE="+empty)
-	if _, err := c.repo.run(ctx, call{args: []string{"read-tree", "-m", "-u", c.next.baseTree}, env: env}); err != nil {
-		return err
-	}
-	out, err := c.repo.run(ctx, call{args: []string{"ls-files", "-z", "-t"}, env: env})
-	if err != nil {
-		return err
-	}
+	c.stale = c.stale || c.next.sparse != c.known.sparse
 	left := map[string]bool{}
-	for _, line := range fields(out.stdout) {
-		if name, ok := strings.CutPrefix(line, "S "); ok {
-			left[name] = true
+	if c.next.sparse != "" {
+		var err error
+		if left, err = c.leftOut(ctx); err != nil {
+			return err
 		}
 	}
 	for i := range c.next.entries {
@@ -206,63 +79,121 @@ func (c *computation) findSparse(ctx context.Context) error {
 	return nil
 }
 
-// write lets git hash what must be read and write the tree.
-func (c *computation) write(ctx context.Context) error {
-	index, err := c.base(ctx)
+func (c *computation) leftOut(ctx context.Context) (map[string]bool, error) {
+	all := make([]final, len(c.next.entries))
+	for i, e := range c.next.entries {
+		all[i] = final{e.path, object{e.mode, e.oid}}
+	}
+	index, err := c.index("sparse", all)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.stale = true
-	hashed := append(c.fed, c.gone...)
-	if len(hashed) > 0 {
-		list := strings.Join(hashed, "\x00") + "\x00"
-		out, err := c.git(ctx, index, list, "update-index", "--info-only", "--add", "--remove", "--replace", "-z", "--stdin")
-		var e *Error
-		if err != nil && (!errors.As(err, &e) || e.Exit < 0) {
-			return err
-		}
-		// A filter that fails does not always make git fail.
-		if said := complaints(out.stderr); err != nil || len(said) > 0 {
-			c.unknown = append(c.unknown, c.unreadable()...)
-			if len(c.unknown) == 0 && len(said) == 0 {
-				return err
-			}
-			c.unknown = append(c.unknown, said...)
-			return nil
-		}
+	empty := filepath.Join(c.tmp, "empty")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		return nil, err
 	}
-	direct := c.directEntries()
-	if direct != "" {
-		if _, err := c.git(ctx, index, direct, "update-index", "--add", "--replace", "-z", "--index-info"); err != nil {
-			return err
-		}
-	}
-	if len(hashed) == 0 && direct == "" {
-		c.next.tree = c.next.baseTree
-		return nil
-	}
-	out, err := c.git(ctx, index, "", "write-tree", "--missing-ok")
+	tree, err := c.git(ctx, index, call{args: []string{"write-tree", "--missing-ok"}})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.next.tree = strings.TrimSpace(out.stdout)
-	return c.markDirty(ctx)
+	run := func(args ...string) (output, error) {
+		return c.git(ctx, index, call{
+			args: args,
+			env:  []string{"GIT_WORK_TREE=" + empty},
+			set:  map[string]string{"core.sparseCheckout": "true"},
+		})
+	}
+	if _, err := run("read-tree", "-m", "-u", strings.TrimSpace(tree.stdout)); err != nil {
+		return nil, err
+	}
+	out, err := run("ls-files", "-z", "-t")
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]bool{}
+	for _, line := range fields(out.stdout) {
+		if name, ok := strings.CutPrefix(line, "S "); ok {
+			left[name] = true
+		}
+	}
+	return left, nil
 }
 
-// directEntries returns the lines for update-index about paths that git must not
-// look at: see hidden, and repositories.
-func (c *computation) directEntries() string {
-	var b strings.Builder
-	zero := strings.Repeat("0", len(c.next.baseTree))
-	for _, name := range c.hidden {
-		fmt.Fprintf(&b, "%s %s\t%s\x00", zeroMode, zero, name)
+// hash lets git read the files that must be read, and notes what the tree has there.
+// Nothing is stored. The index for that has what the user's has at these paths, since
+// git leaves line ends alone that are stored already, and the attributes, which it
+// takes from there when they are not in the work tree.
+func (c *computation) hash(ctx context.Context) error {
+	if len(c.fed) == 0 {
+		return nil
 	}
-	for _, m := range c.next.modules {
-		if m.oid != m.indexed {
-			fmt.Fprintf(&b, "%s %s\t%s\x00", gitlinkMode, m.oid, m.path)
+	c.stale = true
+	feed := make(map[string]bool, len(c.fed))
+	for _, name := range c.fed {
+		feed[name] = true
+	}
+	var staged []final
+	for i := range c.next.entries {
+		if e := &c.next.entries[i]; feed[e.path] || isAttributes(e.path) {
+			staged = append(staged, final{e.path, object{e.mode, e.oid}})
 		}
 	}
-	return b.String()
+	index, err := c.index("index", staged)
+	if err != nil {
+		return err
+	}
+	out, err := c.git(ctx, index, call{
+		args:  []string{"update-index", "--info-only", "--add", "--remove", "--replace", "-z", "--stdin"},
+		stdin: strings.NewReader(strings.Join(c.fed, "\x00") + "\x00"),
+	})
+	var e *Error
+	if err != nil && (!errors.As(err, &e) || e.Exit < 0) {
+		return err
+	}
+	// A filter that fails does not always make git fail.
+	if said := complaints(out.stderr); err != nil || len(said) > 0 {
+		c.unknown = append(c.unknown, c.unreadable()...)
+		c.unknown = append(c.unknown, said...)
+		if len(c.unknown) == 0 {
+			return err
+		}
+		return nil
+	}
+	return c.take(index, feed)
+}
+
+// take notes what git made of the files that it read.
+func (c *computation) take(index string, fed map[string]bool) error {
+	b, err := os.ReadFile(index)
+	if err != nil {
+		return err
+	}
+	list, err := decodeIndex(b, c.idLength())
+	if err != nil {
+		return err
+	}
+	read := make(map[string]object, len(list))
+	for _, f := range list {
+		read[f.path] = f.object
+	}
+	extras := c.next.extras[:0]
+	for _, x := range c.next.extras {
+		if fed[x.path] {
+			x.object = read[x.path]
+		}
+		if x.oid != "" { // else it was removed in the meantime
+			extras = append(extras, x)
+		}
+	}
+	c.next.extras = extras
+	for _, name := range c.fed {
+		if e := c.entry(name); e != nil {
+			if c.set(e, read[name]); e.work.oid == "" {
+				e.fp = fingerprint{}
+			}
+		}
+	}
+	return nil
 }
 
 // unreadable names the files to be hashed that cannot be opened; git names only the
@@ -284,27 +215,68 @@ func (c *computation) unreadable() []string {
 	return out
 }
 
-// markDirty finds out which of many hashed paths are as in the index after all, so
-// that they need not be hashed with every later change. For a few it is not worth a
-// process.
-func (c *computation) markDirty(ctx context.Context) error {
-	const few = 64
-	if len(c.fed) <= few {
+// write computes the id of the tree, and stores what it has that known.tree has not.
+func (c *computation) write(ctx context.Context) error {
+	c.touchExtras()
+	if len(c.touched) == 0 && c.known.tree != "" {
+		c.next.tree = c.known.tree
 		return nil
 	}
-	changes, err := c.repo.Changed(ctx, c.next.baseTree, c.next.tree)
+	c.stale = true
+	const few = 100 // objects that are cheaper to write than git is to start
+	dirs := folders(c.touched)
+	if c.known.tree == "" || len(dirs) > few {
+		// Git finds out which ones it has already.
+		index, err := c.index("final", c.finals())
+		if err != nil {
+			return err
+		}
+		out, err := c.git(ctx, index, call{args: []string{"write-tree", "--missing-ok"}})
+		c.next.tree = strings.TrimSpace(out.stdout)
+		return err
+	}
+	tmp, err := c.temp()
 	if err != nil {
 		return err
 	}
-	differs := make(map[string]bool, len(changes))
-	for _, ch := range changes {
-		differs[ch.Path] = true
+	t := treeBuilder{idLength: c.idLength(), objects: c.objects(), tmp: tmp, store: dirs}
+	c.next.tree, err = t.build(c.finals(), "")
+	return err
+}
+
+// touchExtras notes the untracked paths at which the tree differs from known.tree.
+func (c *computation) touchExtras() {
+	for _, x := range c.next.extras {
+		if was, ok := findExtra(c.known.extras, x.path); !ok || was.object != x.object {
+			c.touched = append(c.touched, x.path)
+		}
 	}
+	for _, x := range c.known.extras {
+		if _, ok := findExtra(c.next.extras, x.path); !ok {
+			c.touched = append(c.touched, x.path)
+		}
+	}
+}
+
+// finals returns the paths of the tree, sorted.
+func (c *computation) finals() []final {
+	all := make([]final, 0, len(c.next.entries)+len(c.next.extras))
+	extras := c.next.extras
 	for i := range c.next.entries {
 		e := &c.next.entries[i]
-		e.dirty = e.dirty && differs[e.path]
+		if e.work.oid == "" {
+			continue
+		}
+		for len(extras) > 0 && extras[0].path < e.path {
+			all = append(all, extras[0].final)
+			extras = extras[1:]
+		}
+		all = append(all, final{e.path, e.work})
 	}
-	return nil
+	for _, x := range extras {
+		all = append(all, x.final)
+	}
+	return all
 }
 
 // keep leaves for the next computation what this one knows, but for what had not
@@ -328,6 +300,6 @@ func (c *computation) keep() error {
 	if err := n.save(c.scope.store, tmp); err != nil {
 		return err
 	}
-	n.sweep(c.scope.store)
+	sweep(c.scope.store)
 	return nil
 }
