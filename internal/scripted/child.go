@@ -97,9 +97,10 @@ func environment(environ, set []string) []string {
 	return append(engine.CleanEnv(environ), set...)
 }
 
-// agentEnv is the environment of an agent's shell.
+// agentEnv is the environment of an agent's shell. The marker is there whatever
+// the session's start exported.
 func (p *Player) agentEnv() []string {
-	return append(environment(p.o.Environ, p.o.Set), Marker+"=1", "GIT_EDITOR=true")
+	return append(append(environment(p.o.Environ, p.o.Set), p.exports...), Marker+"=1", "GIT_EDITOR=true")
 }
 
 // hookEnv is the environment of a hook.

@@ -30,7 +30,6 @@ type Demo struct {
 	Environ  []string
 	Out      io.Writer
 	Terminal bool // Out is one: progress is one line that is rewritten
-	Skip     func(Step) bool
 }
 
 // Delivered is what came of a demo. It is filled in as far as the demo came.
@@ -44,7 +43,8 @@ type Delivered struct {
 	Calls    int    // of asterweave-state, by the model
 	Answers  int    // by a person
 	Duration time.Duration
-	Env      []string // that the delivery's children got, agents' marker aside
+
+	env []string // that children got, but for the agents' marker
 }
 
 // Main runs the demo for a command line and returns the exit status: 0 only when
@@ -118,7 +118,7 @@ func (d *Demo) locate(rest []string) error {
 func (d *Demo) Run(ctx context.Context) (Delivered, error) {
 	began := time.Now()
 	s, err := d.sample(ctx)
-	got := Delivered{Folder: s.folder, Root: s.root, Remote: s.remote, Env: environment(d.Environ, s.set)}
+	got := Delivered{Folder: s.folder, Root: s.root, Remote: s.remote, env: environment(d.Environ, s.set)}
 	if err != nil {
 		return got, err
 	}
@@ -132,9 +132,12 @@ func (d *Demo) Run(ctx context.Context) (Delivered, error) {
 		return got, err
 	}
 	stop := show.tick()
-	err = p.Play(ctx, d.script(s.script))
+	err = p.Play(ctx, s.script)
 	stop()
 	got.Calls, got.Answers, got.Duration = p.Calls(), p.Answers(), time.Since(began)
+	if ctx.Err() != nil {
+		return got, fmt.Errorf("interrupted: %w", err)
+	}
 	if err != nil {
 		return d.judge(ctx, p, got, err)
 	}
@@ -142,21 +145,6 @@ func (d *Demo) Run(ctx context.Context) (Delivered, error) {
 		return got, err
 	}
 	return d.judge(ctx, p, got, nil)
-}
-
-// script leaves out the steps that are to be skipped.
-func (d *Demo) script(s Script) Script {
-	if d.Skip == nil {
-		return s
-	}
-	var kept []Step
-	for _, step := range s.Steps {
-		if !d.Skip(step) {
-			kept = append(kept, step)
-		}
-	}
-	s.Steps = kept
-	return s
 }
 
 // judge asks the binary how the delivery ended; nothing else makes a demo a success.

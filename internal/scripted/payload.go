@@ -77,12 +77,12 @@ func (p *Player) base(event string, by agent) payload {
 
 // deliver hands an event to asterweave-hook. The error is a [RefusedError] when
 // the hook refuses what happened.
-func (p *Player) deliver(ctx context.Context, name string, event payload) error {
+func (p *Player) deliver(ctx context.Context, name string, event payload, set ...string) error {
 	data, err := json.Marshal(event)
 	if err != nil {
 		return fmt.Errorf("payload: %w", err)
 	}
-	out, err := p.run(ctx, child{program: p.o.Hook, args: []string{name}, stdin: append(data, '\n'), env: p.hookEnv()})
+	out, err := p.run(ctx, child{program: p.o.Hook, args: []string{name}, stdin: append(data, '\n'), env: append(p.hookEnv(), set...)})
 	if err != nil {
 		return err
 	}
@@ -111,11 +111,18 @@ func (e *RefusedError) Error() string { return "refused: " + e.Err.Error() }
 // Unwrap returns what was said to it.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// sessionStart opens the harness's session.
+// sessionStart opens the harness's session; what the hook exports is in the
+// agents' shells from then on.
 func (p *Player) sessionStart(ctx context.Context, source string) error {
 	event := p.base("SessionStart", agent{})
 	event.Source, event.Model = source, "recorded-decisions"
-	return p.deliver(ctx, "session-start", event)
+	file := filepath.Join(p.o.Scratch, "session-"+p.session+".env")
+	if err := p.deliver(ctx, "session-start", event, envFile+"="+file); err != nil {
+		return err
+	}
+	var err error
+	p.exports, err = readExports(file)
+	return err
 }
 
 // typed delivers what a person typed: a slash command.

@@ -94,6 +94,29 @@ func TestOnlyTheAgentsShellHasTheMarker(t *testing.T) {
 	}
 }
 
+func TestTheSessionsExportsReachTheAgentsShell(t *testing.T) {
+	hook := `case "$1" in session-start) printf "export A=1\nexport B='two words'\nexport ASTERWEAVE_AGENT=0\n" > "$CLAUDE_ENV_FILE";; esac
+cat > /dev/null; env >> "$out/hook.env"`
+	p, out := player(t, `env >> "$out/state.env"; echo '{"ok":true}'`, hook, nil)
+	if err := p.Play(context.Background(), steps(t, `{"do":"session","source":"startup"},{"do":"next"}`)); err != nil {
+		t.Fatal(err)
+	}
+	state := lines(t, filepath.Join(out, "state.env"))
+	for _, kv := range []string{"A=1", "B=two words", Marker + "=1"} {
+		if !slices.Contains(state, kv) {
+			t.Errorf("the agent's shell lacks %s", kv)
+		}
+	}
+	if slices.Contains(lines(t, filepath.Join(out, "hook.env")), "A=1") {
+		t.Error("the export reached a hook")
+	}
+	p, _ = player(t, `echo '{"ok":true}'`, `cat > /dev/null; echo 'export A=$(date)' > "$CLAUDE_ENV_FILE"`, nil)
+	err := p.Play(context.Background(), steps(t, `{"do":"session","source":"startup"}`))
+	if err == nil || !strings.Contains(err.Error(), "no plain export") {
+		t.Errorf("an export that needs a shell: error %v", err)
+	}
+}
+
 // fields returns the names of an object's fields, sorted.
 func fields(t *testing.T, line string) []string {
 	t.Helper()
@@ -227,7 +250,7 @@ esac`
 		{`{"do":"run","gate":"red","why":"it was green"}`, []string{
 			"step 1, run red (it was green): asterweave-state --json run --gate red: exit status 1: the result is fail, expected pass or info: 1 failed", "--- FAIL: TestRefund",
 		}},
-		{`{"do":"enter","node":"refused"}`, []string{"step 1, enter refused: refused: asterweave-state --json enter refused: exit status 3: gate-shut: not yet"}},
+		{`{"do":"complete","node":"refused","outcome":"pass"}`, []string{"step 1, complete refused pass: refused: asterweave-state", "exit status 3: gate-shut: not yet"}},
 		{`{"do":"state","args":["text"]}`, []string{"the answer is no JSON object", "hello"}},
 		{`{"do":"human","say":"/asterweave:approve 00000000"}`, []string{"refused: asterweave: another digest"}},
 		{`{"do":"human","say":"/asterweave:resume"}`, []string{"asterweave-hook user-prompt-expansion: exit status 7", "boom"}},

@@ -71,7 +71,7 @@ func (s *sample) read(source, programs string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // read only
+	defer file.Close()
 	if s.script, err = Read(file); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func copyTree(from, to string) error {
 	if err != nil {
 		return err
 	}
-	defer source.Close() //nolint:errcheck // read only
+	defer source.Close()
 	return fs.WalkDir(source.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

@@ -33,12 +33,12 @@ func (a *Copy) play(ctx context.Context, p *Player) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	defer from.Close() //nolint:errcheck // read only
+	defer from.Close()
 	to, err := os.OpenRoot(p.o.Root)
 	if err != nil {
 		return outcome{}, err
 	}
-	defer to.Close() //nolint:errcheck // every file is closed with its error
+	defer to.Close()
 	files := 0
 	err = fs.WalkDir(from.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
