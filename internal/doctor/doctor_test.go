@@ -76,7 +76,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		defer os.RemoveAll(dir)
+		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 		return m.Run()
 	}())
 }
@@ -123,6 +123,13 @@ func (p *patient) write(name, text string) {
 		p.t.Fatal(err)
 	}
 	if err := os.WriteFile(p.path(name), []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *patient) remove(path string) {
+	p.t.Helper()
+	if err := os.RemoveAll(path); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -283,8 +290,8 @@ func TestDamage(t *testing.T) {
 		{"a cut tail", func(p *patient) {
 			p.edit("ledger.jsonl", func(b []byte) []byte { return bytes.Join(line(b, 5)[:3], nil) })
 		}, 5, []want{{"ledger", Fail, "tail is cut"}}},
-		{"a missing ledger", func(p *patient) { os.Remove(p.state("ledger.jsonl")) }, 5, []want{{"ledger", Fail, "anchor says"}}},
-		{"a missing anchor", func(p *patient) { os.RemoveAll(p.path(".git/asterweave")) }, 5, []want{{"ledger", Fail, "anchor is missing"}}},
+		{"a missing ledger", func(p *patient) { p.remove(p.state("ledger.jsonl")) }, 5, []want{{"ledger", Fail, "anchor says"}}},
+		{"a missing anchor", func(p *patient) { p.remove(p.path(".git/asterweave")) }, 5, []want{{"ledger", Fail, "anchor is missing"}}},
 		{"a torn tail", func(p *patient) {
 			p.edit("ledger.jsonl", func(b []byte) []byte { return append(b, `{"v":1,"seq":6,"at":"20`...) })
 		}, 0, []want{{"ledger", Warn, "23 bytes behind them are torn"}, {"cache", OK, "all 5"}}},
@@ -312,7 +319,7 @@ func TestDamage(t *testing.T) {
 			}
 			p.edit("state.json", func([]byte) []byte { return old })
 		}, 0, []want{{"cache", OK, "event 5 of 6"}}},
-		{"a missing cache", func(p *patient) { os.Remove(p.state("state.json")) }, 0, []want{{"cache", OK, "not there"}}},
+		{"a missing cache", func(p *patient) { p.remove(p.state("state.json")) }, 0, []want{{"cache", OK, "not there"}}},
 		{"an edited cache", func(p *patient) {
 			p.edit("state.json", func(b []byte) []byte { return bytes.Replace(b, []byte(`"autoPr":false`), []byte(`"autoPr":true`), 1) })
 		}, 0, []want{{"cache", Warn, "not what was written"}}},
@@ -327,8 +334,8 @@ func TestDamage(t *testing.T) {
 		{"an edited document", func(p *patient) {
 			p.edit("spec.json", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("HARD"), []byte("SOFT")) })
 		}, 0, []want{{"documents", Warn, "spec.json was edited by hand"}}},
-		{"a document that is gone", func(p *patient) { os.Remove(p.state("spec.json")) }, 0, []want{{"documents", Warn, "spec.json is gone"}}},
-		{"a state folder that is seen", func(p *patient) { os.Remove(p.state(".gitignore")) }, 0, []want{{"state folder", Warn, ".gitignore"}}},
+		{"a document that is gone", func(p *patient) { p.remove(p.state("spec.json")) }, 0, []want{{"documents", Warn, "spec.json is gone"}}},
+		{"a state folder that is seen", func(p *patient) { p.remove(p.state(".gitignore")) }, 0, []want{{"state folder", Warn, ".gitignore"}}},
 		{"a state folder that is a link", func(p *patient) {
 			if err := os.Rename(p.state(""), p.path("../moved")); err != nil {
 				p.t.Fatal(err)
@@ -338,7 +345,7 @@ func TestDamage(t *testing.T) {
 			}
 		}, 1, []want{{"state folder", Fail, "symbolic link"}}},
 		{"a state folder that is a file", func(p *patient) {
-			os.RemoveAll(p.path(engine.StateFolder))
+			p.remove(p.path(engine.StateFolder))
 			p.write(engine.StateFolder, "x")
 		}, 1, []want{{"state folder", Fail, "no folder"}}},
 	} {
@@ -380,7 +387,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 func (p *patient) removeProbe() {
 	left, _ := filepath.Glob(p.state(".doctor*"))
 	for _, l := range left {
-		os.Remove(l)
+		p.remove(l)
 	}
 }
 
@@ -413,7 +420,7 @@ func TestRepository(t *testing.T) {
 			}
 		}, 0, []want{{"tree", OK, ""}}},
 		{"a tracked file that became a pipe", func(p *patient) {
-			os.Remove(p.path("a.txt"))
+			p.remove(p.path("a.txt"))
 			if err := syscall.Mkfifo(p.path("a.txt"), 0o644); err != nil {
 				p.t.Fatal(err)
 			}
@@ -466,7 +473,7 @@ func TestConfiguration(t *testing.T) {
 		{"not JSON", func(p *patient) { commit(p, `{`) }, 1, []want{{"configuration", Fail, "at the base"}}},
 		{"edited", func(p *patient) { commit(p, `{"version":1}`); p.write(path, `{"version":1,"budgets":{"test":1}}`) }, 0, []want{{"configuration", Warn, "differs from the one at the base"}}},
 		{"new and not valid", func(p *patient) { p.write(path, `{"version":7}`) }, 0, []want{{"configuration", Warn, "it is not valid: version"}}},
-		{"removed", func(p *patient) { commit(p, `{"version":1}`); os.Remove(p.path(path)) }, 0, []want{{"configuration", Warn, "differs"}}},
+		{"removed", func(p *patient) { commit(p, `{"version":1}`); p.remove(p.path(path)) }, 0, []want{{"configuration", Warn, "differs"}}},
 		{"line ends only", func(p *patient) { commit(p, "{\"version\":1}\n"); p.write(path, "{\"version\":1}\r\n") }, 0, []want{{"configuration", OK, "is valid"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

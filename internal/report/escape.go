@@ -19,7 +19,7 @@ const joiner = "&#8288;"
 func prose(s string) string {
 	s = document.OneLine(s)
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		switch {
 		case strings.IndexByte("&<>|`\\$", c) >= 0:

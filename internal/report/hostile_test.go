@@ -35,7 +35,7 @@ func attacks() map[string]string {
 		"details":    "x <details><summary>y</summary>",
 		"autoclose":  "x --!> ]]> ?> /* */ // <![CDATA[",
 		"backslash":  `x \`,
-		"indented":   "    code\n\tcode",
+		"indented":   "    block\n\tof code",
 		"setext":     "x\n===\n---",
 		"definition": "[^1]: x\n[y]: javascript:alert(1)\n[y]",
 	}

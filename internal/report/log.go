@@ -23,7 +23,7 @@ func Log(w io.Writer, e ledger.Event, o Options) error {
 	if e.Node != "" {
 		at = fmt.Sprintf("%s#%d", e.Node, e.Attempt)
 	}
-	out.line(fmt.Sprintf("%5d  %s  %s  %s  %s", e.Seq, stamp(e.At), pad(at, 20), pad(e.Type, 12), clip(eventText(e), logText)))
+	out.line(fmt.Sprintf("%5d  %s  %s  %s  %s", e.Seq, stamp(e.At), pad(at, 25), pad(e.Type, 12), clip(eventText(e), logText)))
 	return out.flush(w)
 }
 
@@ -33,7 +33,10 @@ func eventText(e ledger.Event) string {
 	if e.By.Agent != "" {
 		by += " " + e.By.Agent
 	}
-	if e.Cause != "" {
+	switch {
+	case e.Cause != "" && e.By.Agent == "" && strings.HasPrefix(e.Cause, by+" "):
+		by = e.Cause // "hook post-tool-use" says it all
+	case e.Cause != "":
 		by += ", " + e.Cause
 	}
 	by = "[" + by + "] "

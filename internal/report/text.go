@@ -9,6 +9,7 @@ import (
 
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/state"
 )
 
 // commandLine returns argv as a shell would take it.
@@ -100,10 +101,10 @@ func lasted(d time.Duration) string {
 // outcome says in a few words how the delivery stands.
 func outcome(d Delivery) string {
 	s := d.Status
-	switch {
-	case d.Status == "active":
+	switch d.Status {
+	case state.Active:
 		s = "under way at " + d.Node
-	case d.Status == "paused":
+	case state.Paused:
 		s = "paused at " + d.Node
 	}
 	if d.Reason != "" {
