@@ -16,6 +16,9 @@ func (d *Draft) PutSpec(spec document.Spec, digest string) error {
 	if err := d.active(); err != nil {
 		return err
 	}
+	if d.State.Running(graph.Approve) {
+		return problem.New(problem.GateShut, "the spec waits for its approval and is not changed under it", "a human's reject, or fail-replan, leads back to plan")
+	}
 	if err := refuse("spec.json", spec.Check()); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,7 +43,7 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	if err := e.readHead(ctx, s, f); err != nil {
 		return nil, err
 	}
-	e.readConfig(ctx, f)
+	e.readConfig(ctx, s, f)
 	if err := e.readTree(ctx, s, f); err != nil {
 		return nil, err
 	}
@@ -92,18 +93,15 @@ func (e *Engine) readHead(ctx context.Context, s *state.State, f *gate.Facts) er
 		return gitError(err)
 	}
 	if f.World.Base, err = e.repo.MergeBase(ctx, s.Delivery.Base); err != nil {
-		return gitError(err)
+		f.World.Base = "" // a base that is gone opens nothing: what rests on one that is recorded is unknown
 	}
-	return nil
+	return ctx.Err()
 }
 
 // readConfig takes the configuration from the base: what the delivery itself
 // changes has no say in it.
-func (e *Engine) readConfig(ctx context.Context, f *gate.Facts) {
-	rev := f.World.Base
-	if rev == "" {
-		rev = f.Head
-	}
+func (e *Engine) readConfig(ctx context.Context, s *state.State, f *gate.Facts) {
+	rev := cmp.Or(f.World.Base, s.Delivery.MergeBase, f.Head)
 	if rev == "" {
 		return
 	}
