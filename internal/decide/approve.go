@@ -65,7 +65,7 @@ func (d *Draft) withdraw(kind, because string) error {
 // Approve answers the open approval or confirmation that bears the digest, of
 // which at least the first ShortDigest digits are given.
 func (d *Draft) Approve(digest string) error {
-	if err := d.active(); err != nil {
+	if err := d.open(); err != nil {
 		return err
 	}
 	if err := d.human("approve"); err != nil {
@@ -79,6 +79,9 @@ func (d *Draft) Approve(digest string) error {
 		if a.Digest == "" || !strings.HasPrefix(a.Digest, digest) {
 			continue
 		}
+		if err := d.answering(a); err != nil {
+			return err
+		}
 		switch a.Kind {
 		case state.AskApproval:
 			return d.approvePlan(a)
@@ -86,7 +89,19 @@ func (d *Draft) Approve(digest string) error {
 			return d.confirm(a)
 		}
 	}
+	if err := d.active(); err != nil {
+		return err
+	}
 	return problem.New(problem.GateShut, fmt.Sprintf("nothing that is open bears the digest %s", digest), "inbox shows what is open now")
+}
+
+// answering resumes a delivery that this ask paused, and refuses while anything
+// else pauses it.
+func (d *Draft) answering(a state.Ask) error {
+	if d.State.Delivery.PausedBy != a.ID {
+		return d.active()
+	}
+	return d.emit(state.Change{Resumed: &state.Resumed{Reason: "ask " + a.ID + " is answered"}})
 }
 
 func (d *Draft) approvePlan(a state.Ask) error {
@@ -144,7 +159,7 @@ func (d *Draft) confirm(a state.Ask) error {
 
 // Reject leads back to plan; the reason is a steer that the new plan answers.
 func (d *Draft) Reject(reason string) error {
-	if err := d.active(); err != nil {
+	if err := d.open(); err != nil {
 		return err
 	}
 	if err := d.human("reject"); err != nil {
@@ -153,21 +168,23 @@ func (d *Draft) Reject(reason string) error {
 	if strings.TrimSpace(reason) == "" {
 		return problem.New(problem.Usage, "a rejection needs a reason", "say with --reason what the plan has to do otherwise")
 	}
-	if c, ok := d.State.AskAbout(state.AskConfirmation); ok {
-		if err := d.emit(state.Change{Closed: &state.Closed{Ask: c.ID, Answer: "rejected: " + reason, Channel: d.By.Channel}}); err != nil {
+	a, ok := d.State.AskAbout(state.AskConfirmation)
+	if !ok {
+		a, ok = d.State.AskAbout(state.AskApproval)
+	}
+	if !ok {
+		if err := d.active(); err != nil {
 			return err
 		}
-		return d.steer(reason)
-	}
-	a, ok := d.State.AskAbout(state.AskApproval)
-	if !ok {
 		return problem.New(problem.Conflict, "nothing waits for an approval", "steer gives a constraint at any time")
 	}
-	err := d.emit(state.Change{Closed: &state.Closed{Ask: a.ID, Answer: "rejected: " + reason, Channel: d.By.Channel}})
-	if err != nil {
+	if err := d.answering(a); err != nil {
 		return err
 	}
-	if err := d.steer(reason); err != nil {
+	if err := d.emit(state.Change{Closed: &state.Closed{Ask: a.ID, Answer: "rejected: " + reason, Channel: d.By.Channel}}); err != nil {
+		return err
+	}
+	if err := d.steer(reason); err != nil || a.Kind == state.AskConfirmation {
 		return err
 	}
 	return d.replan()

@@ -32,10 +32,14 @@ func (d *Draft) pauseNode(n graph.Node, o graph.Outcome, reason string) error {
 	}
 	c := state.Completed{Node: n.Name, Outcome: string(o), Reason: reason, To: n.Name, Refund: d.failure(n, "").Evidence == ""}
 	idle := !d.newFact(n.Name)
-	if err := d.emit(state.Change{Completed: &c}); err != nil {
-		return err
+	i := slices.IndexFunc(d.State.Asks, func(a state.Ask) bool { return slices.Contains(a.Blocks, n.Name) })
+	// What waits for an approval or a confirmation goes on with it, as the attempt that it is.
+	if i < 0 || d.State.Asks[i].Digest == "" {
+		if err := d.emit(state.Change{Completed: &c}); err != nil {
+			return err
+		}
 	}
-	if i := slices.IndexFunc(d.State.Asks, func(a state.Ask) bool { return slices.Contains(a.Blocks, n.Name) }); i >= 0 {
+	if i >= 0 {
 		return d.emit(state.Change{Paused: &state.PausedBy{Reason: reason, Ask: d.State.Asks[i].ID, Idle: idle}})
 	}
 	options := append([]string{GoOn}, d.ways(n.Name)...)
