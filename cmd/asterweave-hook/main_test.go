@@ -33,45 +33,118 @@ func TestLinkage(t *testing.T) {
 	}
 }
 
-// TestProgram runs the program itself, since hooks are judged by its exit status.
-func TestProgram(t *testing.T) {
+// programs are the two that answer events, built once.
+func programs(t *testing.T) (hook, state string) {
+	t.Helper()
 	dir := t.TempDir()
-	program := filepath.Join(dir, "asterweave-hook")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", dir+"/", ".", "../asterweave-state").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %s: %s", err, out)
 	}
+	return filepath.Join(dir, "asterweave-hook"), filepath.Join(dir, "asterweave-state")
+}
+
+func environ(root string) []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "CLAUDE_PROJECT_DIR=" + root,
+	}
+}
+
+// repository makes an empty repository.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	root := filepath.Join(dir, "work")
-	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null"}
-	start := exec.Command("git", "init", "-q", "-b", "main", root)
-	start.Env = env
-	if out, err := start.CombinedOutput(); err != nil {
+	c := exec.Command("git", "init", "-q", "-b", "main", root)
+	c.Env = environ(root)
+	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("git init: %s: %s", err, out)
 	}
-	run := func(stdin string, args ...string) (stdout, stderr string, status int) {
-		c := exec.Command(program, args...)
-		var out, errs bytes.Buffer
-		c.Dir, c.Env, c.Stdin, c.Stdout, c.Stderr = root, env, strings.NewReader(stdin), &out, &errs
-		if err := c.Run(); err != nil && c.ProcessState == nil {
-			t.Fatal(err)
-		}
-		return out.String(), errs.String(), c.ProcessState.ExitCode()
+	return root
+}
+
+// result is what a program gave.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func run(t *testing.T, root, stdin, program string, args ...string) result {
+	t.Helper()
+	c := exec.Command(program, args...)
+	var out, errs bytes.Buffer
+	c.Dir, c.Env, c.Stdin, c.Stdout, c.Stderr = root, environ(root), strings.NewReader(stdin), &out, &errs
+	if err := c.Run(); err != nil && c.ProcessState == nil {
+		t.Fatal(err)
 	}
+	return result{out.String(), errs.String(), c.ProcessState.ExitCode()}
+}
+
+func typed(root, goal string) string {
+	return `{"session_id":"s1","cwd":"` + root + `","hook_event_name":"UserPromptExpansion","expansion_type":"slash_command","command_name":"asterweave:asterweave",` +
+		`"command_args":"` + goal + `","command_source":"plugin","prompt":"/asterweave ` + goal + `"}`
+}
+
+// TestProgram runs the program itself, since hooks are judged by its exit status.
+func TestProgram(t *testing.T) {
+	hook, _ := programs(t)
+	root := repository(t)
 	payload := `{"session_id":"s1","cwd":"` + root + `","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push"}}`
-	if out, errs, status := run(payload, "pre-tool-use"); status != 0 || out+errs != "" {
-		t.Errorf("no delivery: status %d, %q, %q", status, out, errs)
+	if r := run(t, root, payload, hook, "pre-tool-use"); r != (result{}) {
+		t.Errorf("no delivery: %+v", r)
 	}
-	if _, errs, status := run("", "pre-tool-use"); status != 0 || errs == "" {
-		t.Errorf("no payload: status %d, %q", status, errs)
+	if r := run(t, root, "", hook, "pre-tool-use"); r.status != 0 || r.stderr == "" {
+		t.Errorf("no payload: %+v", r)
 	}
-	if _, errs, status := run(""); status != 64 || errs == "" {
-		t.Errorf("no event: status %d, %q", status, errs)
+	if r := run(t, root, "", hook); r.status != 64 || r.stderr == "" {
+		t.Errorf("no event: %+v", r)
 	}
-	typed := `{"session_id":"s1","cwd":"` + root + `","hook_event_name":"UserPromptExpansion","expansion_type":"slash_command","command_name":"asterweave:asterweave",` +
-		`"command_args":"say hello","command_source":"plugin","prompt":"/asterweave say hello"}`
-	if out, errs, status := run(typed, "user-prompt-expansion"); status != 0 || !strings.Contains(out, "additionalContext") {
-		t.Errorf("start: status %d, %q, %q", status, out, errs)
+	if r := run(t, root, typed(root, "say hello"), hook, "user-prompt-expansion"); r.status != 0 || !strings.Contains(r.stdout, "additionalContext") {
+		t.Errorf("start: %+v", r)
 	}
 	if _, err := os.Stat(filepath.Join(root, ".claude", "asterweave", "ledger.jsonl")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestBothProgramsAnswerAlike gives every recorded payload to both programs, each
+// in its own copy of a worktree, without a delivery and with one.
+func TestBothProgramsAnswerAlike(t *testing.T) {
+	hook, state := programs(t)
+	files, err := filepath.Glob("../../internal/hook/testdata/payloads/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no payloads: %v", err)
+	}
+	one := repository(t)
+	two := filepath.Join(t.TempDir(), "two")
+	for _, open := range []bool{false, true} {
+		if open {
+			if r := run(t, one, typed(one, "say hello"), hook, "user-prompt-expansion"); r.status != 0 {
+				t.Fatalf("start: %+v", r)
+			}
+		}
+		if err := os.RemoveAll(two); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(two, os.DirFS(one)); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			payload, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			event, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(f), ".json"), "-")
+			if event == "UserPromptExpansion" && !open {
+				continue // each would start a delivery of its own
+			}
+			a := run(t, one, string(payload), hook, event)
+			b := run(t, two, string(payload), state, "hook", event)
+			if a != b {
+				t.Errorf("%s, delivery %v: %+v and %+v", filepath.Base(f), open, a, b)
+			}
+		}
 	}
 }

@@ -99,6 +99,7 @@ func TestToolCalls(t *testing.T) {
 func TestFilesThatAnAgentOpened(t *testing.T) {
 	w := at(t, "intake")
 	write(t, filepath.Join(w.root, "sub", "b.txt"), "b\n")
+	other := repository(t, t.TempDir())
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(w.root, link); err != nil {
 		t.Fatal(err)
@@ -126,6 +127,7 @@ func TestFilesThatAnAgentOpened(t *testing.T) {
 		"git show of a blob":   {tool: "Bash", input: fields{"command": "git show HEAD:gone.txt"}, response: fields{"stdout": "old"}, want: "gone.txt"},
 		"git diff":             {tool: "Bash", input: fields{"command": "git diff"}, response: fields{"stdout": oneDiff}, want: "a.txt"},
 		"git diff elsewhere":   {tool: "Bash", input: fields{"command": "cd /tmp && git diff"}, response: fields{"stdout": oneDiff}},
+		"git diff of another":  {tool: "Bash", input: fields{"command": "cd " + other + " && git diff"}, response: fields{"stdout": oneDiff}},
 		"a diff from a file":   {tool: "Bash", input: fields{"command": "cat sub/b.txt && git diff"}, response: fields{"stdout": oneDiff}, want: "sub/b.txt"},
 		"a diff by another":    {tool: "Bash", input: fields{"command": "./print"}, response: fields{"stdout": oneDiff}},
 		"Bash, answer no JSON": {tool: "Bash", input: fields{"command": "cat a.txt"}, response: "x"},

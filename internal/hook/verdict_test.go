@@ -154,6 +154,8 @@ func TestVerdictIsGivenOnce(t *testing.T) {
 }
 
 func TestMalformedVerdictGoesBackOnce(t *testing.T) {
+	w := at(t, "review")
+	tree := w.tree()
 	for name, message := range map[string]string{
 		"no block":         "All good, I approve.",
 		"empty":            "",
@@ -165,19 +167,20 @@ func TestMalformedVerdictGoesBackOnce(t *testing.T) {
 		"passes with High": verdictText("code-review", "pass", strings.Repeat("a", 40), `{"severity":"High","path":"a.txt","title":"x"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := at(t, "review")
-			w.readsDiff("r1", staff)
+			w.t = t
+			agent := "agent of " + name
 			n := w.seq()
-			if a := w.stops("r1", staff, message, nil); !a.refused() || strings.Join(w.events(n), " ") != "sent-back" {
+			if a := w.stops(agent, staff, message, nil); !a.refused() || strings.Join(w.events(n), " ") != "sent-back" {
 				t.Fatalf("answer %+v, events %q", a, w.events(n))
 			}
-			a := w.stops("r1", staff, message, fields{"stop_hook_active": true})
+			a := w.stops(agent, staff, message, fields{"stop_hook_active": true})
 			if r := w.last(evidence.CodeReview); a.Decision != "" || r.Result != evidence.Unknown || r.Counts || r.Because == "" {
 				t.Fatalf("answer %+v, record %+v", a, r)
 			}
-			a = w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), fields{"stop_hook_active": true})
-			if r := w.last(evidence.CodeReview); a.Decision != "" || r.Result != evidence.Unknown {
-				t.Errorf("a third message: %+v, record %+v", a, r)
+			n = w.seq()
+			a = w.stops(agent, staff, verdictText("code-review", "pass", tree, ""), fields{"stop_hook_active": true})
+			if a.Decision != "" || a.System == "" || len(w.events(n)) > 0 {
+				t.Errorf("a third message: %+v, events %q", a, w.events(n))
 			}
 		})
 	}
