@@ -23,8 +23,8 @@ type Reviewer struct {
 }
 
 // Review stores a reviewer's verdict. What makes it worthless (the reviewer wrote,
-// looked at another tree, did not open the files, or is a second opinion on a tree
-// that failed) makes it unknown.
+// looked at another tree, did not open the files, or is an agent's second opinion on
+// a tree that failed) makes it unknown.
 func (d *Draft) Review(rev document.Review, who Reviewer, artifact string) (evidence.Record, error) {
 	if err := d.active(); err != nil {
 		return evidence.Record{}, err
@@ -60,7 +60,7 @@ func (d *Draft) Review(rev document.Review, who Reviewer, artifact string) (evid
 	change := state.Reviewed{Kind: rev.Kind, AgentID: who.AgentID}
 	if r.Counts {
 		change.Opened = d.opened(rev)
-		change.Resolved = d.resolved(rev)
+		change.Resolved = d.resolved(rev, who)
 		for _, f := range change.Opened {
 			r.Findings = append(r.Findings, f.ID)
 		}
@@ -104,7 +104,7 @@ func (d *Draft) worthless(kind evidence.Kind, rev document.Review, who Reviewer,
 		return "the reviewer also wrote"
 	case len(unseen) > 0:
 		return fmt.Sprintf("the reviewer was not seen to open %d changed files: %s", len(unseen), strings.Join(unseen[:min(5, len(unseen))], ", "))
-	case d.State.Reviews[rev.Kind].Failed && d.State.Reviews[rev.Kind].Tree == rev.Tree && rev.Verdict == string(evidence.Pass):
+	case who.AgentID != "" && d.State.Reviews[rev.Kind].Failed && d.State.Reviews[rev.Kind].Tree == rev.Tree && rev.Verdict == string(evidence.Pass):
 		return "a failing verdict stands for this tree"
 	}
 	if kind != evidence.SecurityReview {
@@ -143,11 +143,11 @@ func (d *Draft) opened(rev document.Review) []state.Finding {
 }
 
 // resolved returns the findings of this kind that the verdict ends: a finding
-// stands for its tree until the tree changes.
-func (d *Draft) resolved(rev document.Review) []string {
+// stands for its tree until the tree changes, or a human decides.
+func (d *Draft) resolved(rev document.Review, who Reviewer) []string {
 	var out []string
 	for _, f := range d.State.Findings {
-		if slices.Contains(rev.Resolved, f.ID) && f.Kind == rev.Kind && f.Tree != rev.Tree {
+		if slices.Contains(rev.Resolved, f.ID) && f.Kind == rev.Kind && (f.Tree != rev.Tree || who.AgentID == "") {
 			out = append(out, f.ID)
 		}
 	}
