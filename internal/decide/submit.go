@@ -109,6 +109,7 @@ type Read struct {
 	Because   string
 	Head      string // commit that the answer is about
 	Tree      string // its tree
+	Remote    string // URL of the remote that was asked
 	URL       string
 	Proof     string
 	Path      string // artifact
@@ -163,11 +164,12 @@ func (d *Draft) notOurs(in Read) string {
 	}
 	confirmed := false
 	for _, i := range d.State.Intents {
-		confirmed = confirmed || i.Kind == IntentPR && i.Confirmed && i.Head == in.Head
+		confirmed = confirmed || i.Kind == IntentPR && i.Confirmed && i.Head == in.Head && i.Branch == d.State.Branch &&
+			i.Remote == d.Facts.Remote && i.URL == d.Facts.URL && i.URL == in.Remote
 	}
 	switch {
 	case !confirmed:
-		return "this head was pushed without a confirmed intent"
+		return "this head was pushed without a confirmed intent, or to another remote than the confirmed one"
 	case in.Head != d.Facts.Head:
 		return "its head is not the delivery's head"
 	case in.Tree != d.Facts.World.Tree:

@@ -1,6 +1,8 @@
 package decide_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,12 +24,19 @@ type world struct {
 	trees  map[string]map[string]int // tree id → files
 	head   string                    // tree of the head commit; also names the commit
 	branch string
+	config document.Config
+	env    string            // of every gate
+	tweak  func(*gate.Facts) // what else is different, may be nil
 	events []state.Entry
 	state  *state.State
 	spec   *document.Spec
 	plan   *document.Plan
 	mani   *document.Manifest
 	now    time.Time
+
+	// What an honest author writes.
+	wantSpec document.Spec
+	wantPlan document.Plan
 
 	hypotheses, agents int
 }
@@ -44,8 +53,8 @@ func newWorld(t failer) *world {
 		t.Fatal(err)
 	}
 	w := &world{
-		graph: g, files: map[string]int{"a.go": 1, "a_test.go": 1, "doc.md": 1}, trees: map[string]map[string]int{}, branch: "main",
-		state: state.New(), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		graph: g, files: map[string]int{"a.go": 1, "a_test.go": 1, "doc.md": 1}, trees: map[string]map[string]int{}, branch: "main", env: "env",
+		state: state.New(), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), wantSpec: goodSpec(), wantPlan: goodPlan(),
 	}
 	w.head = w.tree()
 	return w
@@ -57,7 +66,7 @@ func (w *world) tree() string {
 	for _, p := range slices.Sorted(maps.Keys(w.files)) {
 		s += fmt.Sprintf("%s=%d;", p, w.files[p])
 	}
-	id := fmt.Sprintf("%040x", []byte(s))
+	id := digestOf(s)
 	w.trees[id] = maps.Clone(w.files)
 	return id
 }
@@ -67,7 +76,7 @@ func (w *world) facts() *gate.Facts {
 	f := &gate.Facts{
 		World:   evidence.World{Tree: now, Base: "base", Plan: w.state.Docs["plan"], Spec: w.state.Docs["spec"], Env: "env"},
 		Changed: map[string][]string{}, Base: map[string]gate.BaseMove{"base": {Same: true, Known: true}}, FromBase: map[string]bool{},
-		Task: w.state.Delivery.Goal, PathExists: map[string]bool{"a.go": true}, GateEnv: map[string]string{"unit": "env", "lint": "env"},
+		Task: w.state.Delivery.Goal, PathExists: map[string]bool{"a.go": true}, GateEnv: map[string]string{}, Config: w.config,
 		Refs: map[string]string{}, Head: w.head, HeadTree: w.head, Branch: w.branch, Remote: "origin", URL: "/remote",
 	}
 	for id, files := range w.trees {
@@ -84,6 +93,12 @@ func (w *world) facts() *gate.Facts {
 	if w.state.Docs["manifest"] != "" {
 		m := *w.mani
 		f.Manifest = &m
+	}
+	for _, g := range (gate.View{Facts: f}).Gates() {
+		f.GateEnv[g.ID] = w.env
+	}
+	if w.tweak != nil {
+		w.tweak(f)
 	}
 	return f
 }
@@ -187,7 +202,11 @@ func (w *world) putManifest() error {
 	})
 }
 
-func digestOf(v any) string { return fmt.Sprintf("%x", []byte(fmt.Sprintf("%+v", v))) }
+// digestOf is short, since every decision copies the state and each record in it.
+func digestOf(v any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", v))
+	return hex.EncodeToString(sum[:8])
+}
 
 func (w *world) record(kind, result string) error {
 	return w.do(agent(), func(d *decide.Draft) error {
@@ -202,10 +221,20 @@ func (w *world) complete(by evidence.By, outcome string) error {
 
 // run stores a run of a gate, or of the baseline where the gate is "".
 func (w *world) run(id string, exit, tests int) error {
+	return w.runWith(id, func(in *decide.Run) {
+		in.Exit, in.Tests.Passed = exit, tests
+		if exit != 0 && id != "" {
+			in.Tests.Failed, in.Tests.Failing = 1, []string{"TestA"}
+		}
+	})
+}
+
+// runWith stores a good run that was changed.
+func (w *world) runWith(id string, change func(*decide.Run)) error {
 	return w.do(agent(), func(d *decide.Draft) error {
 		in := decide.Run{
-			Kind: evidence.Baseline, Argv: []string{"go", "test", "-v", "./..."}, Exit: exit, Program: "/usr/bin/go", Steering: "steer",
-			Before: d.Facts.World, Tests: evidence.Tests{Runner: "go test", Unit: "test", Passed: tests, Known: true}, Signature: "unit-test/TestA",
+			Kind: evidence.Baseline, Argv: []string{"go", "test", "-v", "./..."}, Program: "/usr/bin/go", Steering: "steer",
+			Before: d.Facts.World, Tests: evidence.Tests{Runner: "go test", Unit: "test", Passed: 3, Known: true}, Signature: "unit-test/TestA",
 		}
 		if id == "" {
 			if err := d.CheckBaseline(); err != nil {
@@ -217,10 +246,9 @@ func (w *world) run(id string, exit, tests int) error {
 				return err
 			}
 			in.Kind, in.Gate, in.Argv = evidence.Kind(g.Kind), &g, g.Argv
-			if exit != 0 {
-				in.Tests.Failed, in.Tests.Failing = 1, []string{"TestA"}
-			}
+			in.Before.Env = d.Facts.GateEnv[id]
 		}
+		change(&in)
 		_, err := d.StoreRun(in)
 		return err
 	})
@@ -284,7 +312,7 @@ func (w *world) read(kind evidence.Kind, result evidence.Result) error {
 		if err := d.Readable(kind); err != nil {
 			return err
 		}
-		_, err := d.StoreRead(decide.Read{Kind: kind, Result: result, Summary: "read", Because: "because", Head: d.Facts.Head, Tree: d.Facts.HeadTree, URL: "local:x", Proof: "p"})
+		_, err := d.StoreRead(decide.Read{Kind: kind, Result: result, Summary: "read", Because: "because", Head: d.Facts.Head, Tree: d.Facts.HeadTree, Remote: d.Facts.URL, URL: "local:x", Proof: "p"})
 		return err
 	})
 }

@@ -33,7 +33,7 @@ func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind) (evidence.
 		a = provider.Answer{Result: evidence.Unknown, Summary: "the provider could not be read", Because: err.Error(), Head: v.Facts.Head}
 	}
 	in := decide.Read{
-		Kind: kind, Result: a.Result, Summary: a.Summary, Because: a.Because, Head: a.Head, Tree: a.Tree, URL: a.URL, Proof: a.Proof, Signature: a.Signature,
+		Kind: kind, Result: a.Result, Summary: a.Summary, Because: a.Because, Head: a.Head, Tree: a.Tree, Remote: v.Facts.URL, URL: a.URL, Proof: a.Proof, Signature: a.Signature,
 	}
 	if len(a.Output) > 0 {
 		if in.Path, err = e.putArtifact(v.Facts, a.Output); err != nil {
@@ -41,7 +41,7 @@ func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind) (evidence.
 		}
 	}
 	var r evidence.Record
-	_, err = e.transact(ctx, call{verb: "read", by: by}, func(d *decide.Draft) error {
+	_, err = e.transact(ctx, call{verb: "read", by: by, want: want{commits: true}}, func(d *decide.Draft) error {
 		r, err = d.StoreRead(in)
 		return err
 	})
