@@ -13,12 +13,12 @@ type kind uint8
 
 const (
 	unread   kind = iota // not looked at, or not to be trusted; lstat never returns it
-	absent               // nothing, or a folder on the way is something else
+	absent               // nothing
 	regular              // a file
 	symlink              // a symbolic link
 	folder               // a folder
 	special              // a device, pipe or socket
-	shadowed             // absent, since a folder on the way is a symbolic link
+	shadowed             // absent, since something else is in place of a folder on the way
 	barred               // cannot be looked at
 )
 

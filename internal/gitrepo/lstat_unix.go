@@ -28,11 +28,8 @@ func (h handle) open(name string) opened {
 			continue
 		case errors.Is(err, unix.ENOENT):
 			return opened{kind: absent}
-		case errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
-			if h.lstat(name).kind == symlink {
-				return opened{kind: shadowed}
-			}
-			return opened{kind: absent}
+		case errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP): // a symbolic link is one or the other
+			return opened{kind: shadowed}
 		}
 		return opened{kind: barred}
 	}

@@ -36,12 +36,10 @@ func openFolder(name string) opened {
 	switch k := lstat(name).kind; k {
 	case folder:
 		return opened{kind: folder, handle: handle(name)}
-	case symlink:
-		return opened{kind: shadowed}
-	case barred:
-		return opened{kind: barred}
+	case absent, barred:
+		return opened{kind: k}
 	}
-	return opened{kind: absent}
+	return opened{kind: shadowed}
 }
 
 // open opens a folder in h.

@@ -36,6 +36,11 @@ func TestSparseCheckout(t *testing.T) {
 			t.Error("an edit outside of the patterns does not show")
 		}
 		remove(t, dir, "test")
+		write(t, dir, "test", "a file where a folder was left out")
+		if got := treeID(t, dir); got == want || got == edited {
+			t.Error("a file in place of a folder does not show")
+		}
+		remove(t, dir, "test")
 		if got := treeID(t, dir); got != want {
 			t.Errorf("undone: %s, not %s", got, want)
 		}
@@ -256,4 +261,19 @@ func content(t *testing.T, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// Attributes that a sparse checkout leaves out still say how content is stored.
+func TestSparseAttributes(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	write(t, dir, ".gitattributes", "*.txt text\n", "src/x.txt", "a\n")
+	commit(t, dir, "attributes")
+	git(t, dir, "sparse-checkout", "set", "--no-cone", "/src/")
+	write(t, dir, "src/x.txt", "b\r\n")
+	got := treeID(t, dir)
+	git(t, dir, "commit", "-q", "-a", "-m", "edited")
+	if want := headTree(t, dir); got != want {
+		t.Errorf("tested %s, committed %s", got, want)
+	}
 }

@@ -246,6 +246,10 @@ func TestFile(t *testing.T) {
 		t.Error("an unknown revision has files or not")
 	}
 	blob := git(t, dir, "rev-parse", "HEAD:src/a.go")
+	git(t, dir, "replace", blob, git(t, dir, "rev-parse", "HEAD:README.md"))
+	if got, _, err := r.File(t.Context(), "HEAD", "src/a.go"); err != nil || string(got) != "package a\n" {
+		t.Errorf("replaced: %q %v", got, err)
+	}
 	remove(t, dir, ".git/objects/"+blob[:2]+"/"+blob[2:])
 	if got, ok, err := r.File(t.Context(), "HEAD", "src/a.go"); err == nil {
 		t.Errorf("a missing object: %q %v", got, ok)
