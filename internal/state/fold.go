@@ -233,19 +233,26 @@ func (s *State) recorded(e Entry, r evidence.Record) error {
 	return nil
 }
 
-// mark keeps the most tests that a run of an argv executed, so that a later run
-// with fewer is seen. A run at the base measures another tree and is no mark.
+// mark keeps the most tests that a run of an argv executed, and the fewest that it
+// skipped, so that a later run with fewer, or more, is seen however often it is
+// repeated. A run at the base measures another tree and is no mark.
 func (s *State) mark(r evidence.Record) {
 	if r.Tests == nil || !r.Tests.Known || r.Base || !r.Counts {
 		return
 	}
-	key := ArgvKey(r.Argv)
-	if m, ok := s.Marks[key]; ok && m.Tests.Executed() > r.Tests.Executed() && r.Result != evidence.Pass {
-		return
+	key, t := ArgvKey(r.Argv), *r.Tests
+	m, marked := s.Marks[key]
+	switch {
+	case !marked || m.Tests.Runner != t.Runner || m.Tests.Unit != t.Unit:
+		m.Tests, m.Record = t, r.ID
+	case t.Executed() > m.Tests.Executed():
+		t.Skipped = min(t.Skipped, m.Tests.Skipped)
+		m.Tests, m.Record = t, r.ID
+	default:
+		m.Tests.Skipped = min(t.Skipped, m.Tests.Skipped)
 	}
-	t := *r.Tests
-	t.Failing = nil
-	s.Marks[key] = Mark{Tests: t, Record: r.ID}
+	m.Tests.Failing = nil
+	s.Marks[key] = m
 }
 
 func (s *State) documented(c Documented) {
