@@ -1,6 +1,8 @@
 package decide_test
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +29,7 @@ func (w *world) good() error {
 	node, _ := v.Graph.Node(w.state.Node)
 	if node.Name != "" && !w.state.Running(node.Name) {
 		w.hypotheses++
-		return w.do(agent(), func(d *decide.Draft) error { return d.Enter(node.Name, strings.Repeat("other ", w.hypotheses)) })
+		return w.do(agent(), func(d *decide.Draft) error { return d.Enter(node.Name, fmt.Sprintf("guess %d", w.hypotheses)) })
 	}
 	for _, a := range w.state.Asks {
 		if slices.Contains(a.Blocks, node.Name) {
@@ -60,7 +62,7 @@ func (w *world) meet(need gate.Need) error {
 	switch need.Kind {
 	case evidence.Task:
 		if w.spec == nil {
-			return w.putSpec(goodSpec())
+			return w.putSpec(w.wantSpec)
 		}
 	case evidence.Repository:
 		if w.state.Docs["manifest"] == "" {
@@ -70,21 +72,22 @@ func (w *world) meet(need gate.Need) error {
 		return w.run("", 0, 3)
 	case evidence.Plan:
 		if w.state.Docs["plan"] == "" || need.State == gate.Stale {
-			if err := w.putPlan(goodPlan()); err != nil {
+			if err := w.putPlan(w.wantPlan); err != nil {
 				return err
 			}
 		}
-	case evidence.UnitTest, evidence.IntegrationTest:
-		return w.run("unit", 0, 3)
-	case evidence.Static:
-		return w.run("lint", 0, 0)
+	case evidence.UnitTest, evidence.IntegrationTest, evidence.Build, evidence.Static, evidence.Scan:
+		return w.run(cmp.Or(need.Gate, "unit"), 0, 3)
 	case evidence.Acceptance:
+		if need.Gate != "" {
+			return w.run(need.Gate, 0, 3)
+		}
 		if err := w.judge("pass"); err != nil {
 			return w.run("unit", 0, 3)
 		}
 	case evidence.CodeReview, evidence.SecurityReview:
 		w.agents++
-		return w.review(need.Kind, "agent-"+strings.Repeat("x", w.agents), "pass", true)
+		return w.review(need.Kind, fmt.Sprintf("agent-%d", w.agents), "pass", true)
 	case evidence.PullRequest:
 		w.head = w.tree()
 		if _, ok := w.state.Intent("pr"); !ok {
@@ -152,7 +155,7 @@ func (w *world) bad(t *rapid.T) {
 	case 11:
 		w.agents++
 		_ = w.review(rapid.SampledFrom([]evidence.Kind{evidence.CodeReview, evidence.SecurityReview}).Draw(t, "review"),
-			"agent-"+strings.Repeat("x", w.agents), rapid.SampledFrom([]string{"pass", "fail"}).Draw(t, "verdict"), rapid.Bool().Draw(t, "look"))
+			fmt.Sprintf("agent-%d", w.agents), rapid.SampledFrom([]string{"pass", "fail"}).Draw(t, "verdict"), rapid.Bool().Draw(t, "look"))
 	case 12:
 		_ = w.approveOpen(by)
 	case 13:
