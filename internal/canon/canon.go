@@ -1,8 +1,5 @@
 // Package canon gives JSON one meaning: it refuses text that two readers could
-// understand differently, and it computes digests over the canonical form of
-// RFC 8785, so that anybody can compute them again.
-//
-// The package is pure and cheap: only [Digest] pays for the canonical form.
+// understand differently. It also has the digest that everything is named by.
 package canon
 
 import (
@@ -15,8 +12,6 @@ import (
 	"io"
 	"reflect"
 	"strings"
-
-	"github.com/gowebpki/jcs"
 )
 
 // HashLen is the length of a digest: 64 lower-case hex digits.
@@ -39,21 +34,6 @@ func IsHash(s string) bool {
 		}
 	}
 	return true
-}
-
-// Digest returns the [Hash] of v's canonical JSON (RFC 8785). Key order and
-// white space of v's encoding do not matter. Numbers are read as IEEE 754
-// doubles, as the RFC demands: integers beyond 2^53 lose digits.
-func Digest(v any) (string, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return "", fmt.Errorf("encode for digest: %w", err)
-	}
-	text, err := jcs.Transform(raw)
-	if err != nil {
-		return "", fmt.Errorf("canonical form: %w", err)
-	}
-	return Hash(text), nil
 }
 
 // Decode checks data with [Strict] and decodes it into v, a non-nil pointer.

@@ -117,17 +117,24 @@ func (e *Engine) selectProvider(name string, f *gate.Facts) (string, error) {
 
 // Do runs one decision as one event.
 func (e *Engine) Do(ctx context.Context, verb string, by By, fn func(*decide.Draft) error) (*decide.Draft, error) {
-	return e.transact(ctx, call{verb: verb, by: by, want: want{commits: verb == "approve"}}, fn)
+	return e.DoFor(ctx, verb, "", by, fn)
 }
 
 // DoFor is Do with the harness event that caused the call.
 func (e *Engine) DoFor(ctx context.Context, verb, cause string, by By, fn func(*decide.Draft) error) (*decide.Draft, error) {
-	return e.transact(ctx, call{verb: verb, cause: cause, by: by}, fn)
+	return e.transact(ctx, call{verb: verb, cause: cause, by: by, want: want{commits: verb == "approve"}}, fn)
 }
 
 // Observe appends what a hook saw, without syncing it: it is no evidence.
 func (e *Engine) Observe(ctx context.Context, cause string, by By, t state.Tool) error {
 	_, err := e.transact(ctx, call{verb: "tool", cause: cause, by: by, async: true}, func(d *decide.Draft) error { return d.Tool(t) })
+	return err
+}
+
+// Bind binds a harness session to the delivery, without reading the world and
+// without syncing: it is no evidence.
+func (e *Engine) Bind(ctx context.Context, cause string, by By, session string) error {
+	_, err := e.transact(ctx, call{verb: "lease", cause: cause, by: by, async: true}, func(d *decide.Draft) error { return d.Lease(session) })
 	return err
 }
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/asterweave/asterweave/internal/decide"
 )
 
 // sessionStart marks the agent's shell and briefs the conversation.
@@ -47,8 +46,7 @@ func (c *call) lease(ctx context.Context, d *delivery) {
 	if c.p.Session == "" || c.deps.agentShell() {
 		return
 	}
-	_, err := d.engine.DoFor(ctx, eventLease, causeSession, c.by(), func(w *decide.Draft) error { return w.Lease(c.p.Session) })
-	if err != nil {
+	if err := d.engine.Bind(ctx, causeSession, c.by(), c.p.Session); err != nil {
 		fmt.Fprintf(c.stderr, "asterweave: the session is not bound to the delivery: %s\n", err)
 	}
 }
