@@ -157,6 +157,26 @@ func TestAnApprovalEndsWithTheBaseAndTheSpec(t *testing.T) {
 	s.toEnd()
 }
 
+// After a relevant move of the base the plan is made and approved again, and leads
+// to the end, although nothing leads back to analyze.
+func TestTheEndAfterTheBaseMoved(t *testing.T) {
+	s := tell(t).at(graph.Test)
+	s.moves("base2", "a.go")
+	s.ok(s.run("unit", 0, 3))
+	s.ok(s.run("lint", 0, 0))
+	s.refused(problem.GateShut, "the approval is stale (the base moved and changed a.go)", s.outcome(agent(), "pass"))
+	s.ok(s.complete(agent(), "fail-replan"))
+	s.at(graph.WorkItem)
+	s.shows(evidence.Baseline, "", gate.Stale, "the base moved")
+	s.shows(evidence.Approval, "", gate.Current, "")
+	s.toEnd()
+
+	s = tell(t).at(graph.WorkItem)
+	s.answers(evidence.WorkItemUpdate, func(*decide.Read) {})
+	s.moves("base2", "a.go")
+	s.refused(problem.GateShut, "approve: approval is stale (the base moved and changed a.go)", s.outcome(agent(), "pass"))
+}
+
 func TestARejection(t *testing.T) {
 	s := tell(t)
 	s.refused(problem.Conflict, "nothing waits for an approval", s.reject(human(), "no"))
