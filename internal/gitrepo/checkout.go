@@ -46,11 +46,11 @@ func (r *Repo) checkoutAt(ctx context.Context, id, dir string) error {
 	if err != nil {
 		return err
 	}
-	format := "sha1"
+	args := []string{"init", "--quiet", "--template="}
 	if len(id) == len(emptyTree64) {
-		format = "sha256"
+		args = append(args, "--object-format=sha256")
 	}
-	if _, err := r.run(ctx, call{args: []string{"init", "--quiet", "--template=", "--object-format=" + format, "--", dir}, foreign: true}); err != nil {
+	if _, err := r.run(ctx, call{args: append(args, "--", dir), foreign: true}); err != nil {
 		return err
 	}
 	if err := borrow(common, filepath.Join(dir, ".git"), list); err != nil {

@@ -134,7 +134,7 @@ func TestCheckoutAtOtherKinds(t *testing.T) {
 func TestRemote(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
-	bare := filepath.Join(t.TempDir(), "bare.git")
+	bare := filepath.Join(t.TempDir(), "a bare.git")
 	git(t, dir, "init", "-q", "--bare", bare)
 	git(t, dir, "remote", "add", "origin", bare)
 	git(t, dir, "checkout", "-q", "-b", "topic/x")
@@ -150,6 +150,12 @@ func TestRemote(t *testing.T) {
 	}
 	if got, err := r.LsRemote(t.Context(), "origin", "x"); err != nil || got != "" {
 		t.Errorf("a part of the name: %q %v", got, err)
+	}
+	if got, err := r.LsRemote(t.Context(), bare, "topic/x"); err != nil || got != head {
+		t.Errorf("by its path: %q %v", got, err)
+	}
+	if _, err := r.LsRemote(t.Context(), "--upload-pack=x", "x"); err == nil {
+		t.Error("an option is a remote")
 	}
 	if _, err := r.LsRemote(t.Context(), "nowhere", "x"); err == nil {
 		t.Error("an unknown remote answers")

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 )
@@ -9,9 +10,10 @@ import (
 // ExcludesDigest digests what can hide files, or edits of files, from git without
 // being part of the tree: the ignore rules and attributes of the repository, the user
 // and the system, the settings that decide which paths git sees and how it stores
-// their content (filters, line ends, file modes, case), and the patterns of a sparse
-// checkout. 64 hex digits. A tree that was computed under one digest says nothing
-// about the files under another.
+// their content (filters, line ends, file modes, case), the patterns of a sparse
+// checkout, and all that again for the populated submodules that .gitmodules announces.
+// 64 hex digits. A tree that was computed under one digest says nothing about the files
+// under another.
 func (r *Repo) ExcludesDigest(ctx context.Context) (string, error) {
 	list, err := r.config(ctx)
 	if err != nil {
@@ -35,6 +37,27 @@ func (r *Repo) ExcludesDigest(ctx context.Context) (string, error) {
 	d.addFile("system attributes", "/etc/gitattributes")
 	if list.isTrue("core.sparsecheckout") {
 		d.addFile("sparse-checkout", filepath.Join(r.gitDir, "info", "sparse-checkout"))
+	}
+	if lstat(filepath.Join(r.root, ".gitmodules")).kind == absent {
+		return d.sum(), nil
+	}
+	l, err := r.list(ctx, true)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range l.tracked {
+		if t.mode != gitlinkMode {
+			continue
+		}
+		sub, err := Open(filepath.Join(r.root, filepath.FromSlash(t.path)))
+		if err != nil {
+			continue // not populated
+		}
+		inner, err := sub.ExcludesDigest(ctx)
+		if err != nil {
+			return "", fmt.Errorf("submodule %s: %w", t.path, err)
+		}
+		d.add("submodule", t.path, inner)
 	}
 	return d.sum(), nil
 }

@@ -126,3 +126,16 @@ func headTree(t testing.TB, dir string) string {
 	t.Helper()
 	return git(t, dir, "rev-parse", "HEAD^{tree}")
 }
+
+// committedAsTested commits the working tree and compares it with the id before.
+func committedAsTested(t *testing.T, dir string) {
+	t.Helper()
+	before := treeID(t, dir)
+	commit(t, dir, "as tested")
+	if want := headTree(t, dir); before != want {
+		t.Errorf("tested %s, committed %s", before, want)
+	}
+	if after := treeID(t, dir); after != before {
+		t.Errorf("before the commit %s, after it %s", before, after)
+	}
+}

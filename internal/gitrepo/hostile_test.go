@@ -241,3 +241,21 @@ func flip(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 }
+
+// What cannot be kept costs time; what cannot be computed is an error.
+func TestStateFolderInTheWay(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	state := t.TempDir()
+	write(t, state, "tree", "a file")
+	if tree, err := open(t, dir).Tree(t.Context(), gitrepo.TreeOptions{StateDir: state}); err == nil {
+		t.Errorf("%+v", tree)
+	}
+	remove(t, state, "tree")
+	write(t, state, "tree/cache/folder", "in the way")
+	for range 2 {
+		if got := known(t, dir, gitrepo.TreeOptions{StateDir: state}).ID; got != headTree(t, dir) {
+			t.Error(got)
+		}
+	}
+}

@@ -259,6 +259,11 @@ func TestExcludesDigest(t *testing.T) {
 			git(t, dir, "config", "include.path", filepath.Join(home, "more"))
 		}},
 		{"sparse checkout", func() { git(t, dir, "sparse-checkout", "set", "src") }},
+		{"submodule", func() {
+			git(t, dir, "sparse-checkout", "disable")
+			git(t, dir, "submodule", "--quiet", "add", "--force", dir, "src/sub")
+		}},
+		{"info/exclude of the submodule", func() { write(t, dir, ".git/modules/src/sub/info/exclude", "*.go\n") }},
 	} {
 		step.do()
 		got := digest()

@@ -32,8 +32,8 @@ func (e *BranchMovedError) Error() string {
 // RemoteURL returns the URL that git fetches the remote from, url.*.insteadOf
 // applied.
 func (r *Repo) RemoteURL(ctx context.Context, remote string) (string, error) {
-	if err := checkRevision(remote); err != nil {
-		return "", fmt.Errorf("not a remote: %q", remote)
+	if err := checkRemote(remote); err != nil {
+		return "", err
 	}
 	out, err := r.git(ctx, "remote", "get-url", remote)
 	return strings.TrimSuffix(out, "\n"), err
@@ -43,7 +43,7 @@ func (r *Repo) RemoteURL(ctx context.Context, remote string) (string, error) {
 // URL, says now; "" where it has no such branch. It asks nobody for credentials
 // and ends after [RemoteTimeout] unless the context has a deadline.
 func (r *Repo) LsRemote(ctx context.Context, remote, branch string) (commit string, err error) {
-	if err := checkRevision(remote, branch); err != nil {
+	if err := errors.Join(checkRemote(remote), checkRevision(branch)); err != nil {
 		return "", err
 	}
 	if _, ok := ctx.Deadline(); !ok {
@@ -70,7 +70,7 @@ func (r *Repo) LsRemote(ctx context.Context, remote, branch string) (commit stri
 // the error is a [BranchMovedError] and dir is removed. Nothing is taken from the
 // local repository but how the remote is reached.
 func (r *Repo) CloneAt(ctx context.Context, remote, branch, commit, dir string) error {
-	if err := checkRevision(remote, branch, commit); err != nil {
+	if err := errors.Join(checkRemote(remote), checkRevision(branch, commit)); err != nil {
 		return err
 	}
 	list, err := r.config(ctx)
@@ -110,6 +110,14 @@ func (r *Repo) CloneAt(ctx context.Context, remote, branch, commit, dir string) 
 	}
 	if got := strings.TrimSpace(out.stdout); got != commit {
 		return errors.Join(&BranchMovedError{Branch: branch, Want: commit, Got: got}, removeAll(dir))
+	}
+	return nil
+}
+
+// checkRemote refuses what git would take for an option.
+func checkRemote(remote string) error {
+	if remote == "" || strings.HasPrefix(remote, "-") || strings.ContainsAny(remote, "\x00\n") {
+		return fmt.Errorf("not a remote: %q", remote)
 	}
 	return nil
 }

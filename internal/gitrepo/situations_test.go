@@ -1,3 +1,5 @@
+//go:build unix
+
 package gitrepo_test
 
 import (
@@ -5,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,19 +25,6 @@ func unknown(t *testing.T, dir string, o gitrepo.TreeOptions) string {
 		t.Fatalf("known: %s", tree.ID)
 	}
 	return strings.Join(tree.Unknown, "\n")
-}
-
-// committedAsTested commits the working tree and compares it with the id before.
-func committedAsTested(t *testing.T, dir string) {
-	t.Helper()
-	before := treeID(t, dir)
-	commit(t, dir, "as tested")
-	if want := headTree(t, dir); before != want {
-		t.Errorf("tested %s, committed %s", before, want)
-	}
-	if after := treeID(t, dir); after != before {
-		t.Errorf("before the commit %s, after it %s", before, after)
-	}
 }
 
 func TestKindsOfRepository(t *testing.T) {
@@ -390,9 +378,6 @@ func TestUnreadable(t *testing.T) {
 			}
 		}
 		return
-	}
-	if runtime.GOOS == "windows" {
-		t.Skip("no permissions of this kind")
 	}
 	dir := newRepo(t)
 	write(t, dir, "src/a.go", "changed\n", "new", "1", "closed/x", "1")

@@ -169,9 +169,7 @@ func (r *Repo) compute(ctx context.Context, s scope, known *cache) (Tree, error)
 			return Tree{}, err
 		}
 		if c.stale {
-			if err := c.keep(); err != nil {
-				return Tree{}, err
-			}
+			c.keep()
 		}
 	}
 	t := Tree{ID: c.next.tree, Unknown: c.unknown, AmbientChanged: c.ambientChanged, Submodules: c.submodules}

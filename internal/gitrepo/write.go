@@ -280,11 +280,11 @@ func (c *computation) finals() []final {
 }
 
 // keep leaves for the next computation what this one knows, but for what had not
-// come to rest when it began.
-func (c *computation) keep() error {
+// come to rest when it began. Where that cannot be written, the next one takes longer.
+func (c *computation) keep() {
 	tmp, err := c.temp()
 	if err != nil {
-		return err
+		return
 	}
 	n := &c.next
 	n.index = n.index.trusted(c.began)
@@ -297,9 +297,7 @@ func (c *computation) keep() error {
 	for i := range n.ambient {
 		n.ambient[i].fp = n.ambient[i].fp.trusted(c.began)
 	}
-	if err := n.save(c.scope.store, tmp); err != nil {
-		return err
+	if n.save(c.scope.store, tmp) == nil {
+		sweep(c.scope.store)
 	}
-	sweep(c.scope.store)
-	return nil
 }
