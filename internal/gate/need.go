@@ -75,10 +75,10 @@ func (v View) gateNeeds(k evidence.Kind, required bool) []Need {
 
 func (v View) notApplicable(k evidence.Kind) Need {
 	n := Need{Kind: k, State: Missing, Why: "the plan has no gate of this kind"}
+	rule, _ := v.Graph.Rule(k)
 	if because, ok := v.State.Waivers[string(k)]; ok {
 		return Need{Kind: k, State: Info, Why: "waived by a human: " + because}
 	}
-	rule, _ := v.Graph.Rule(k)
 	if v.Facts.Plan == nil || !slices.Contains(rule.Info, "plan") {
 		return n
 	}
@@ -106,11 +106,10 @@ func (v View) notApplicable(k evidence.Kind) Need {
 // need says how one kind, or one gate of it, stands.
 func (v View) need(k evidence.Kind, gateID string) Need {
 	n := Need{Kind: k, Gate: gateID, State: Missing}
-	if because, ok := v.State.Waivers[string(k)]; ok {
-		if rule, _ := v.Graph.Rule(k); slices.Contains(rule.Info, "waiver") {
-			n.State, n.Why = Info, "waived by a human: "+because
-			return n
-		}
+	rule, _ := v.Graph.Rule(k)
+	if because, ok := v.State.Waivers[string(k)]; ok && slices.Contains(rule.Info, "waiver") {
+		n.State, n.Why = Info, "waived by a human: "+because
+		return n
 	}
 	slot := v.State.Slots[evidence.Record{Kind: k, Gate: gateID}.Key()]
 	if slot.Counts == nil {
@@ -126,6 +125,10 @@ func (v View) need(k evidence.Kind, gateID string) Need {
 	}
 	r := *slot.Counts
 	n.Evidence = r.ID
+	if !rule.Accepts(r.Witness) {
+		n.Why = fmt.Sprintf("the witness %q does not open it", r.Witness)
+		return n
+	}
 	if why := v.stale(r); why != "" {
 		n.State, n.Why = Stale, why
 		return n
@@ -134,7 +137,7 @@ func (v View) need(k evidence.Kind, gateID string) Need {
 	case evidence.Pass:
 		n.State = Current
 	case evidence.Info:
-		if rule, _ := v.Graph.Rule(k); !slices.Contains(rule.Info, "read") || r.Witness != evidence.ReadBack {
+		if !slices.Contains(rule.Info, "read") || r.Witness != evidence.ReadBack {
 			n.Why = "an info does not open it"
 			return n
 		}
