@@ -28,6 +28,7 @@ type want struct {
 	paths   []string // whose existence matters
 	refs    []string // whose content matters
 	commits bool     // messages of the delivery's commits
+	fresh   bool     // the tree is read without what is cached about it
 }
 
 // facts reads the world as the state's decisions see it.
@@ -44,7 +45,7 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 		return nil, err
 	}
 	e.readConfig(ctx, s, f)
-	if err := e.readTree(ctx, s, f); err != nil {
+	if err := e.readTree(ctx, s, f, w.fresh); err != nil {
 		return nil, err
 	}
 	if err := e.readBase(ctx, s, f); err != nil {
@@ -147,8 +148,8 @@ func (e *Engine) existsAt(ctx context.Context, rev string) func(string) bool {
 	}
 }
 
-func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts) error {
-	o := gitrepo.TreeOptions{StateDir: e.log.Dir()}
+func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, fresh bool) error {
+	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: fresh}
 	if s.Approval != nil && f.Plan != nil && s.Approval.Plan == f.World.Plan {
 		o.Scratch = f.Plan.Scope.Scratch
 	}

@@ -41,7 +41,7 @@ func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind) (evidence.
 		}
 	}
 	var r evidence.Record
-	_, err = e.transact(ctx, call{verb: "read", by: by, want: want{commits: true}}, func(d *decide.Draft) error {
+	_, err = e.transact(ctx, call{verb: "read", by: by, want: want{commits: true, fresh: true}}, func(d *decide.Draft) error {
 		r, err = d.StoreRead(in)
 		return err
 	})
@@ -136,7 +136,7 @@ func (e *Engine) Intend(ctx context.Context, by By, in state.Intent, body []byte
 		return in, nil, ledgerError(err)
 	}
 	var ask *state.Ask
-	_, err = e.transact(ctx, call{verb: "intend", by: by, want: want{commits: true}}, func(d *decide.Draft) error {
+	_, err = e.transact(ctx, call{verb: "intend", by: by, want: want{commits: true, fresh: true}}, func(d *decide.Draft) error {
 		in, ask, err = d.Intend(in)
 		return err
 	})

@@ -122,7 +122,7 @@ func (e *Engine) Do(ctx context.Context, verb string, by By, fn func(*decide.Dra
 
 // DoFor is Do with the harness event that caused the call.
 func (e *Engine) DoFor(ctx context.Context, verb, cause string, by By, fn func(*decide.Draft) error) (*decide.Draft, error) {
-	return e.transact(ctx, call{verb: verb, cause: cause, by: by, want: want{commits: verb == "approve"}}, fn)
+	return e.transact(ctx, call{verb: verb, cause: cause, by: by, want: want{commits: verb == "approve", fresh: verb == "approve"}}, fn)
 }
 
 // Observe appends what a hook saw, without syncing it: it is no evidence.
