@@ -91,7 +91,7 @@ func (e *Engine) prepare(ctx context.Context, req StartRequest) (state.Delivery,
 	}
 	fresh := state.New()
 	fresh.Delivery = del
-	f, err := e.facts(ctx, fresh, want{})
+	f, err := e.facts(ctx, fresh, want{fresh: true})
 	if err != nil {
 		return del, nil, nil, err
 	}
