@@ -61,7 +61,7 @@ func TestWhatARunIsWorth(t *testing.T) {
 				t.Errorf("%s with the signature %q", r.Result, r.Signature)
 			}
 			// What shows nothing hides nothing: a good run opens, and stays open.
-			s.ok(s.run(c.gate, 0, 3))
+			s.ok(s.run(c.gate, 0, 4))
 			if c.state == gate.Missing {
 				s.ok(s.runWith(c.gate, c.change))
 			}
