@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/asterweave/asterweave/internal/audit"
+	"github.com/asterweave/asterweave/internal/canon"
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/ledger"
 	"github.com/asterweave/asterweave/internal/problem"
@@ -12,8 +14,8 @@ import (
 )
 
 // Verify checks the whole ledger: bytes, chain and anchor by the independent
-// verifier, then that every event is legal after the one before and that the last
-// event's state is the fold. It never writes.
+// verifier, then that every event is legal after the one before, that what it
+// names is there as it was, and that its state is the fold. It never writes.
 func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 	anchor, err := anchorPath(e.repo)
 	if err != nil {
@@ -21,26 +23,60 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 	}
 	s := state.New()
 	report, err := audit.Verify(e.log.Path(), audit.Options{Anchor: anchor, Each: func(ev audit.Event) error {
-		if err := ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil || ev.Type == ledger.Recovered {
 			return err
 		}
-		var damage *ledger.DamageError
-		err := apply(s, ledger.Event{Seq: ev.Line, Type: ev.Type, Data: ev.Data})
-		if errors.As(err, &damage) {
-			return errors.New(damage.What) // the report names the line
+		changes, err := state.Decode(ev.Data)
+		if err == nil {
+			err = state.Fold(s, state.Entry{Seq: ev.Line, Changes: changes})
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = e.checkArtifacts(changes)
 		}
-		return checkFold(s, ev)
+		if err == nil {
+			err = checkFold(s, ev)
+		}
+		return err
 	}})
-	return report, ledgerError(err)
+	if err != nil || report.Damaged() {
+		return report, ledgerError(err)
+	}
+	if c, _, ok := e.readCache(); ok && c.Synced && c.Seq > report.Events {
+		report.Problems = append(report.Problems, audit.Problem{What: fmt.Sprintf("the ledger ends at event %d, but state.json knows event %d", report.Events, c.Seq)})
+	}
+	return report, nil
+}
+
+// checkArtifacts holds that what the changes of an event name is there, unaltered.
+func (e *Engine) checkArtifacts(changes []state.Change) error {
+	for _, c := range changes {
+		var named []string
+		switch {
+		case c.Started != nil:
+			named = []string{c.Started.Delivery.Graph, c.Started.Delivery.Ambient}
+		case c.Documented != nil:
+			named = []string{c.Documented.Digest}
+		case c.Recorded != nil:
+			named = []string{c.Recorded.Path}
+		case c.Intended != nil:
+			named = []string{c.Intended.Body}
+		}
+		for _, digest := range named {
+			if !canon.IsHash(digest) {
+				continue // nothing, or a URL
+			}
+			if _, err := e.log.Artifact(digest); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // checkFold compares the fold's digest where it is worth its cost: at an event
 // that moves the delivery. In between, the chain holds the digests.
 func checkFold(s *state.State, ev audit.Event) error {
-	if ev.Type == "tool" || ev.Type == "next" || ev.Type == ledger.Recovered {
+	if ev.Type == "tool" || ev.Type == "next" {
 		return nil
 	}
 	digest, _, err := s.Digest()
