@@ -159,13 +159,7 @@ func (a *app) readCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ctx := c.Context()
-		if *wait > 0 {
-			var cancel func()
-			ctx, cancel = contextWithTimeout(ctx, *wait)
-			defer cancel()
-		}
-		r, err := e.Read(ctx, a.by(), kind)
+		r, err := e.Read(c.Context(), a.by(), kind, *wait)
 		if err != nil {
 			return err
 		}

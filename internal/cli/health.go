@@ -22,7 +22,7 @@ func (a *app) verifyCommand() *cobra.Command {
 			return err
 		}
 		if a.json {
-			a.answer(map[string]any{"ok": r.Clean(), "report": r})
+			a.answer(map[string]any{"ok": !r.Damaged(), "report": r})
 		}
 		for _, p := range r.Problems {
 			a.say("%s", p)
@@ -31,10 +31,10 @@ func (a *app) verifyCommand() *cobra.Command {
 			a.say("warning: %s", w)
 		}
 		if r.Torn > 0 {
-			a.say("torn: %d bytes behind the last event; the next write moves them aside", r.Torn)
+			a.say("warning: torn: %d bytes behind the last event; the next write moves them aside", r.Torn)
 		}
 		a.say("%d events, head %s", r.Events, r.Head)
-		if !r.Clean() {
+		if r.Damaged() {
 			return statusError(exitLedger)
 		}
 		return nil

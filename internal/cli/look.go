@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,11 +28,6 @@ func (a *app) screen() report.Options {
 		}
 	}
 	return report.Options{ASCII: true}
-}
-
-func contextWithTimeout(ctx context.Context, d time.Duration) (context.Context, func()) {
-	c, cancel := context.WithTimeout(ctx, d)
-	return c, cancel
 }
 
 func (a *app) statusCommand() *cobra.Command {

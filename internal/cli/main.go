@@ -42,7 +42,8 @@ func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, environ: os.Environ()}
+	// The parser may fail before it comes to the flag; its error has the form, too.
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, environ: os.Environ(), json: wantsJSON(args)}
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -58,6 +59,18 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	a.print(asProblem(err))
 	return exitStatus(problem.CodeOf(asProblem(err)))
+}
+
+func wantsJSON(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--json", "--json=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
 }
 
 // asProblem gives errors of the command line parser their code.
@@ -134,7 +147,7 @@ it ran.`,
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.PersistentFlags().StringVar(&a.root, "root", "", "root of the worktree (default: the one around the current folder)")
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object on stdout")
+	root.PersistentFlags().BoolVar(&a.json, "json", a.json, "print one JSON object on stdout")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return problem.Wrap(problem.Usage, err, "the verb's --help says what it takes")
 	})

@@ -69,15 +69,6 @@ func merge(shape, later []document.Problem) []document.Problem {
 	return shape
 }
 
-// Budget returns how many attempts a node has: the graph's number, or the
-// configuration's where that is lower.
-func (c Config) Budget(node string, graphBudget int) int {
-	if b, ok := c.Budgets[node]; ok && b >= 1 && b < graphBudget {
-		return b
-	}
-	return graphBudget
-}
-
 // Check returns what is wrong with the configuration in its surroundings: nodes
 // that the graph does not have, budgets above the graph's, agents and skills that
 // are not there. budgets holds the attempts of each node of the graph; exists is

@@ -194,18 +194,6 @@ func TestOnlySoundNamesBecomePaths(t *testing.T) {
 	})
 }
 
-func TestBudget(t *testing.T) {
-	c := Config{Config: document.Config{Budgets: map[string]int{"low": 1, "same": 3, "high": 9, "none": 0, "negative": -1}}}
-	for node, want := range map[string]int{"low": 1, "same": 3, "high": 3, "none": 3, "negative": 3, "other": 3} {
-		if got := c.Budget(node, 3); got != want {
-			t.Errorf("%s: %d, want %d", node, got, want)
-		}
-	}
-	if (Config{}).Budget("x", 2) != 2 {
-		t.Error("without a configuration")
-	}
-}
-
 func TestBranch(t *testing.T) {
 	for _, b := range []string{"main", "release/2.x", "a-b_c.d", "ü"} {
 		if !branch(b) {

@@ -39,7 +39,7 @@ func TestAPauseGivesTheAttemptBack(t *testing.T) {
 
 func TestAPauseAfterAFailureIsCharged(t *testing.T) {
 	s := tell(t).at(graph.Test)
-	s.ok(s.run("unit", 1, 2))
+	s.ok(s.run("unit", 1, 3))
 	s.ok(s.complete(agent(), "blocked"))
 	s.attempts(map[string]int{graph.Test: 1})
 	s.paused("blocked")
@@ -140,7 +140,7 @@ func TestAnAnswerToTheAgentsOwnAskLeavesAWayOn(t *testing.T) {
 	s.at(graph.Implement)
 	s.edit("a.go")
 	s.at(graph.Test)
-	s.ok(s.run("unit", 1, 2))
+	s.ok(s.run("unit", 1, 3))
 	var own state.Ask
 	s.ok(s.do(agent(), func(d *decide.Draft) (err error) {
 		own, err = d.Ask(state.AskDecision, "which port?", "both", nil)

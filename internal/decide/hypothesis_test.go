@@ -197,7 +197,7 @@ func TestAFailureWithoutAGateIsJudgedByAnyChange(t *testing.T) {
 // the signature under which its failures are compared.
 func TestAStatedFailureHidesNoneThatWasSeen(t *testing.T) {
 	s := tell(t).at(graph.Test)
-	s.ok(s.run("unit", 1, 2))
+	s.ok(s.run("unit", 1, 3))
 	for _, kind := range []string{"unit-test", "integration-test", "static", "note"} {
 		s.ok(s.record(kind, "fail"))
 	}
@@ -217,7 +217,7 @@ func TestAStatedFailureHidesNoneThatWasSeen(t *testing.T) {
 // The newest of two failures of an attempt is the one that is answered.
 func TestTheNewestFailureNamesTheAttempt(t *testing.T) {
 	s := tell(t).at(graph.Test)
-	s.ok(s.run("unit", 1, 2))
+	s.ok(s.run("unit", 1, 3))
 	s.ok(s.runWith("lint", func(in *decide.Run) { in.Exit, in.Signature = 1, "static/vet" }))
 	s.ok(s.complete(agent(), "fail-retryable"))
 	if s.state.Retry != "static/vet" {
@@ -225,7 +225,7 @@ func TestTheNewestFailureNamesTheAttempt(t *testing.T) {
 	}
 	// What failed and passes again is no failure of this attempt.
 	s.at(graph.Test)
-	s.ok(s.run("unit", 1, 2))
+	s.ok(s.run("unit", 1, 3))
 	s.ok(s.run("unit", 0, 3))
 	s.ok(s.complete(agent(), "fail-retryable"))
 	if s.state.Retry != "test/no-evidence" {

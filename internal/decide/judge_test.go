@@ -36,14 +36,14 @@ func TestJudge(t *testing.T) {
 		code   problem.Code
 		change func(*document.VerdictInput)
 	}{
-		`unknown criterion "AC-9"`:                            {problem.Usage, func(in *document.VerdictInput) { in.ID = "AC-9" }},
-		`unknown verdict "passed"`:                            {problem.Usage, func(in *document.VerdictInput) { in.Verdict = "passed" }},
-		"AC-1 is not the criterion that was judged":           {problem.Conflict, func(in *document.VerdictInput) { in.Expected = "other" }},
-		"a newer record has taken its place":                  {problem.GateShut, cites("E99")},
-		"a pass of AC-1 needs a current passing record":       {problem.GateShut, cites()},
-		note + " is not from an approved gate":                {problem.GateShut, cites(note)},
-		baseline + " is not from an approved gate":            {problem.GateShut, cites(baseline)},
-		"gate lint of " + lint + " does not name AC-1":        {problem.GateShut, cites(lint)},
+		`unknown criterion "AC-9"`:                      {problem.Usage, func(in *document.VerdictInput) { in.ID = "AC-9" }},
+		`unknown verdict "passed"`:                      {problem.Usage, func(in *document.VerdictInput) { in.Verdict = "passed" }},
+		"AC-1 is not the criterion that was judged":     {problem.Conflict, func(in *document.VerdictInput) { in.Expected = "other" }},
+		"a newer record has taken its place":            {problem.GateShut, cites("E99")},
+		"a pass of AC-1 needs a current passing record": {problem.GateShut, cites()},
+		note + " is not from an approved gate":          {problem.GateShut, cites(note)},
+		baseline + " is not from an approved gate":      {problem.GateShut, cites(baseline)},
+		"gate lint of " + lint + " does not name AC-1":  {problem.GateShut, cites(lint)},
 	} {
 		s.refused(c.code, text, s.judges(c.change))
 	}
@@ -58,7 +58,7 @@ func TestJudge(t *testing.T) {
 func TestAPassCitesWhatIsCurrent(t *testing.T) {
 	t.Run("a failing run", func(t *testing.T) {
 		s := tell(t).at(graph.Verify)
-		s.ok(s.run("unit", 1, 2))
+		s.ok(s.run("unit", 1, 3))
 		s.refused(problem.GateShut, "is not the current pass of gate unit (failing", s.judges(func(*document.VerdictInput) {}))
 		s.ok(s.judges(func(in *document.VerdictInput) { in.Verdict = "fail" })()) // to fail, it is enough
 	})
@@ -94,14 +94,11 @@ func TestASoftCriterion(t *testing.T) {
 			return err
 		}))
 	}
-	for verdict, failures := range map[string][]string{"pass": nil, "fail": {"AC-2"}} {
+	for _, verdict := range []string{"pass", "fail"} {
 		s := tell(t, soft).at(graph.Verify)
 		s.ok(s.judge("pass"))
 		s.refused(problem.GateShut, "AC-2 has no current verdict", func() error { return s.record("acceptance", "pass") })
 		second(s, verdict) // without evidence, since it is SOFT
-		if got := s.view().SoftFailures(); !slices.Equal(got, failures) {
-			t.Errorf("failures: %v", got)
-		}
 		s.toEnd()
 	}
 }

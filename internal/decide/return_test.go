@@ -103,7 +103,7 @@ func TestAFailureNeedsAReasonOrEvidence(t *testing.T) {
 		return s.do(agent(), func(d *decide.Draft) error { return d.Complete(graph.Test, "fail-retryable", " ") })
 	}
 	s.refused(problem.Usage, "a reason is due", fail)
-	s.ok(s.run("unit", 1, 2))
+	s.ok(s.run("unit", 1, 3))
 	s.ok(fail())
 	f := s.state.Failures[0]
 	if f.Signature != "unit-test/TestA" || f.Gate != "unit" || f.Evidence != "E8" || f.Node != graph.Test || f.Attempt != 1 {

@@ -21,6 +21,7 @@ type Run struct {
 	Argv       []string
 	Exit       int
 	TimedOut   bool
+	Canceled   bool // the caller was interrupted and the command ended for that
 	StartErr   string
 	DurationMs int64
 	Tests      evidence.Tests
@@ -152,6 +153,8 @@ func (d *Draft) removed() []string {
 // noEvidence says why a run, whatever it printed, shows nothing.
 func (d *Draft) noEvidence(in Run) (string, bool) {
 	switch {
+	case in.Canceled:
+		return "it was interrupted", true
 	case in.Kind == evidence.Note:
 		return "", false
 	case len(in.Hostile) > 0:

@@ -93,7 +93,7 @@ func (s *story) outcome(by evidence.By, outcome string) func() error {
 func (s *story) fails(gateID string) {
 	s.t.Helper()
 	if gateID != "" {
-		s.ok(s.run(gateID, 1, 2))
+		s.ok(s.run(gateID, 1, 3))
 	}
 	s.ok(s.complete(agent(), "fail-retryable"))
 }

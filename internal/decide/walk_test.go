@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"encoding/json"
 	"cmp"
 	"fmt"
 	"slices"
@@ -21,15 +22,18 @@ import (
 func (w *world) good() error {
 	v := gate.View{State: w.state, Graph: w.graph, Facts: w.facts()}
 	if w.state.Delivery.Status == state.Paused {
-		if len(w.state.Asks) == 0 {
-			return w.do(human(), func(d *decide.Draft) error { return d.Resume() })
+		if a, ok := w.state.Ask(w.state.Delivery.PausedBy); ok {
+			return w.answer(a, 0)
 		}
-		return w.answer(w.state.Asks[len(w.state.Asks)-1], 0)
+		return w.do(human(), func(d *decide.Draft) error { return d.Resume() })
 	}
 	node, _ := v.Graph.Node(w.state.Node)
 	if node.Name != "" && !w.state.Running(node.Name) {
 		w.hypotheses++
 		return w.do(agent(), func(d *decide.Draft) error { return d.Enter(node.Name, fmt.Sprintf("guess %d", w.hypotheses)) })
+	}
+	if w.undo(v, node) {
+		return nil
 	}
 	for _, a := range w.state.Asks {
 		if slices.Contains(a.Blocks, node.Name) {
@@ -47,15 +51,25 @@ func (w *world) good() error {
 	for _, need := range v.Shut(node) {
 		return w.meet(need)
 	}
-	if violations := v.Violations(node); len(violations) > 0 {
-		for p := range w.files {
-			w.files[p] = w.trees[w.state.Nodes[node.Name].Tree][p]
+	return w.complete(agent(), "pass")
+}
+
+// undo takes back what the node must not have changed, as the hint says: to the tree
+// of its entry, or to that of the start where the path is in no approved scope.
+func (w *world) undo(v gate.View, node graph.Node) bool {
+	violations := v.Violations(node)
+	for _, violation := range violations {
+		from := w.trees[w.state.Delivery.Tree]
+		if w.state.Approval != nil && w.plan.Scope.Allows(violation.Path) {
+			from = w.trees[w.state.Nodes[node.Name].Tree]
 		}
-		if len(w.files) > 3 {
-			delete(w.files, "new.go")
+		if content, ok := from[violation.Path]; ok {
+			w.files[violation.Path] = content
+		} else {
+			delete(w.files, violation.Path)
 		}
 	}
-	return w.complete(agent(), "pass")
+	return len(violations) > 0
 }
 
 func (w *world) meet(need gate.Need) error {
@@ -90,7 +104,7 @@ func (w *world) meet(need gate.Need) error {
 		return w.review(need.Kind, fmt.Sprintf("agent-%d", w.agents), "pass", true)
 	case evidence.PullRequest:
 		w.head = w.tree()
-		if _, ok := w.state.Intent("pr"); !ok {
+		if in, ok := w.state.Intent("pr"); !ok || !in.Confirmed || in.Head != w.head {
 			return w.intend()
 		}
 		return w.read(need.Kind, evidence.Pass)
@@ -181,7 +195,7 @@ func TestWalks(t *testing.T) {
 			t.Fatal(err)
 		}
 		bias := rapid.IntRange(60, 100).Draw(t, "bias")
-		for range 160 {
+		for range rapid.IntRange(20, 120).Draw(t, "steps") {
 			if !w.state.Delivery.Open() {
 				break
 			}
@@ -192,16 +206,53 @@ func TestWalks(t *testing.T) {
 			}
 			w.sound(t)
 		}
-		w.prefixes(t)
+		aborted := w.state.Delivery.Status == state.Aborted
 		if w.state.Delivery.Status == state.Done {
 			done++
+		}
+		w.home(t)
+		w.prefixes(t)
+		if !aborted {
 			w.earned(t)
 		}
 	})
 	if done == 0 {
-		t.Error("no walk reached the end, so nothing was shown about the end")
+		t.Error("no walk reached the end by itself")
 	}
-	t.Logf("%d walks reached done", done)
+	t.Logf("%d walks reached done by themselves", done)
+}
+
+// home goes on honestly from wherever a walk has led: there is no state without a
+// way to the end, as long as people answer and grant what they are asked for.
+func (w *world) home(t *rapid.T) {
+	var last error
+	stuck := 0
+	for range 500 {
+		if !w.state.Delivery.Open() {
+			return
+		}
+		node, visit := w.state.Node, w.state.Nodes[w.state.Node].Visits
+		err := w.good()
+		w.sound(t)
+		switch {
+		case node != w.state.Node || visit != w.state.Nodes[node].Visits:
+			stuck = 0
+		case err != nil:
+			stuck, last = stuck+4, err
+			_ = w.record("requirements", "pass") // of an earlier node; they end with a change of the spec
+		default:
+			stuck++
+		}
+		if stuck > 16 { // the world changed under the node: it fails, and the work begins again
+			stuck = 0
+			if w.complete(agent(), "fail-replan") != nil {
+				_ = w.complete(agent(), "fail-retryable")
+			}
+		}
+	}
+	for _, e := range w.events[max(0, len(w.events)-25):] { for _, c := range e.Changes { b, _ := json.Marshal(c); t.Log(e.Seq, string(b)) } }
+	n, _ := w.graph.Node(w.state.Node); t.Log(gate.View{State: w.state, Graph: w.graph, Facts: w.facts()}.Violations(n), w.files, w.plan.Scope, w.state.Intents)
+	t.Fatalf("no way from %s, which is %s, to the end; the delivery is %s; last: %v", w.state.Node, w.state.Nodes[w.state.Node].Status, w.state.Delivery.Status, last)
 }
 
 // sound holds in every state.

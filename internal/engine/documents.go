@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/canon"
@@ -121,12 +122,12 @@ func (e *Engine) put(d *decide.Draft, docs document.Documents) ([]stored, error)
 		}
 	}
 	if docs.Plan != nil {
-		gates := fmt.Sprintf("%+v", docs.Plan.Gates)
+		gates := digestsOf(docs.Plan.Gates)
 		digest, data, err := e.artifactOf(d.Facts, docs.Plan)
 		if err != nil {
 			return nil, err
 		}
-		if fmt.Sprintf("%+v", docs.Plan.Gates) != gates {
+		if !slices.Equal(digestsOf(docs.Plan.Gates), gates) {
 			return nil, problem.New(problem.Invalid, "plan.json is refused: a gate holds what looks like a credential", "let the gate read it from its environment")
 		}
 		out = append(out, stored{"plan.json", data})
@@ -135,6 +136,14 @@ func (e *Engine) put(d *decide.Draft, docs document.Documents) ([]stored, error)
 		}
 	}
 	return out, nil
+}
+
+func digestsOf(gates []document.Gate) []string {
+	out := make([]string, len(gates))
+	for i, g := range gates {
+		out[i] = g.Digest()
+	}
+	return out
 }
 
 // artifactOf stores a document without secrets, and leaves in doc what was stored.

@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,6 +31,7 @@ type want struct {
 	refs    []string // whose content matters
 	commits bool     // messages of the delivery's commits
 	fresh   bool     // the tree is read without what is cached about it
+	trees   []string // that are compared with the work tree, besides those that the state names
 }
 
 // facts reads the world as the state's decisions see it.
@@ -44,14 +47,16 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	if err := e.readHead(ctx, s, f); err != nil {
 		return nil, err
 	}
-	e.readConfig(ctx, s, f)
-	if err := e.readTree(ctx, s, f, w.fresh); err != nil {
+	moved := f.World.Base != s.Delivery.MergeBase
+	trusted := !moved || s.Delivery.MergeBase == "" || e.onRemote(ctx, s, f)
+	e.readConfig(ctx, s, f, trusted)
+	if err := e.readTree(ctx, s, f, w); err != nil {
 		return nil, err
 	}
-	if err := e.readBase(ctx, s, f); err != nil {
+	if err := e.readBase(ctx, s, f, trusted); err != nil {
 		return nil, err
 	}
-	e.readEnvironments(ctx, f)
+	e.readEnvironments(ctx, s, f)
 	e.readPaths(f, w)
 	if s.Node == graph.Plan {
 		if f.Tracked, err = e.repo.ListTracked(ctx); err != nil {
@@ -101,8 +106,11 @@ func (e *Engine) readHead(ctx context.Context, s *state.State, f *gate.Facts) er
 
 // readConfig takes the configuration from the base: what the delivery itself
 // changes has no say in it.
-func (e *Engine) readConfig(ctx context.Context, s *state.State, f *gate.Facts) {
+func (e *Engine) readConfig(ctx context.Context, s *state.State, f *gate.Facts, trusted bool) {
 	rev := cmp.Or(f.World.Base, s.Delivery.MergeBase, f.Head)
+	if !trusted {
+		rev = s.Delivery.MergeBase
+	}
 	if rev == "" {
 		return
 	}
@@ -148,8 +156,8 @@ func (e *Engine) existsAt(ctx context.Context, rev string) func(string) bool {
 	}
 }
 
-func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, fresh bool) error {
-	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: fresh}
+func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, w want) error {
+	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: w.fresh}
 	if s.Approval != nil && f.Plan != nil && s.Approval.Plan == f.World.Plan {
 		o.Scratch = f.Plan.Scope.Scratch
 	}
@@ -179,7 +187,7 @@ func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, fr
 		return nil
 	}
 	f.Changed[f.World.Tree] = nil
-	return e.compareTrees(ctx, s, f)
+	return e.compareTrees(ctx, append(referredTrees(s), w.trees...), f)
 }
 
 // ambient digests those files that were untracked at start and have changed since,
@@ -200,8 +208,8 @@ func (e *Engine) ambient(changed []string) string {
 }
 
 // compareTrees finds what changed since each tree that a decision may ask about.
-func (e *Engine) compareTrees(ctx context.Context, s *state.State, f *gate.Facts) error {
-	for _, tree := range referredTrees(s) {
+func (e *Engine) compareTrees(ctx context.Context, trees []string, f *gate.Facts) error {
+	for _, tree := range trees {
 		if _, done := f.Changed[tree]; done {
 			continue
 		}
@@ -236,8 +244,32 @@ func referredTrees(s *state.State) []string {
 	return slices.DeleteFunc(out, func(t string) bool { return t == "" })
 }
 
+// onRemote asks the remote of the start whether the merge base is on its base
+// branch. A branch here, a remote-tracking one too, is a name that anybody who
+// works here can move; a base that only moved here is not believed.
+func (e *Engine) onRemote(ctx context.Context, s *state.State, f *gate.Facts) bool {
+	del := s.Delivery
+	if f.World.Base == "" || del.Remote == "" || del.Remote != f.Remote {
+		return false
+	}
+	r, err := redactor(f)
+	if err != nil {
+		return false
+	}
+	if url, err := e.repo.RemoteURL(ctx, del.Remote); err != nil || r.String(url) != del.URL {
+		return false
+	}
+	tip, err := e.repo.LsRemote(ctx, del.Remote, del.Base)
+	if err != nil || tip == "" {
+		return false
+	}
+	on, err := e.repo.IsAncestor(ctx, f.World.Base, tip)
+	return err == nil && on
+}
+
 // readBase finds what changed on the base since each merge base that is recorded.
-func (e *Engine) readBase(ctx context.Context, s *state.State, f *gate.Facts) error {
+// Of a base that only moved here nothing is known.
+func (e *Engine) readBase(ctx context.Context, s *state.State, f *gate.Facts, trusted bool) error {
 	recorded := map[string]bool{s.Delivery.MergeBase: true}
 	for _, slot := range s.Slots {
 		if slot.Counts != nil {
@@ -249,7 +281,7 @@ func (e *Engine) readBase(ctx context.Context, s *state.State, f *gate.Facts) er
 			f.Base[old] = gate.BaseMove{Same: true, Known: true}
 			continue
 		}
-		if old == "" || f.World.Base == "" {
+		if old == "" || f.World.Base == "" || !trusted {
 			continue
 		}
 		changes, err := e.repo.Changed(ctx, old, f.World.Base)
@@ -288,11 +320,12 @@ func (e *Engine) readFromBase(ctx context.Context, s *state.State, f *gate.Facts
 	return nil
 }
 
-// readEnvironments digests the tools that each gate names. Equal lists run once.
-func (e *Engine) readEnvironments(ctx context.Context, f *gate.Facts) {
+// readEnvironments digests the tools that each gate in force names; equal lists run
+// once. What a plan names that nobody has approved is not run.
+func (e *Engine) readEnvironments(ctx context.Context, s *state.State, f *gate.Facts) {
 	seen := map[string]string{}
 	gates := f.Config.Gates
-	if f.Plan != nil {
+	if f.Plan != nil && s.Approval != nil && s.Approval.Plan == f.World.Plan {
 		gates = append(slices.Clone(f.Plan.Gates), gates...)
 	}
 	for _, g := range append(gates, document.Gate{}) {
@@ -341,9 +374,7 @@ func (e *Engine) inside(p string) (string, bool) {
 	return filepath.Join(e.o.Root, filepath.FromSlash(p)), true
 }
 
-// maxRef bounds what is read of a file that a criterion refers to.
-const maxRef = 64 << 20
-
+// fingerprint returns the digest of a file's content.
 func fingerprint(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -354,11 +385,11 @@ func fingerprint(path string) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	b, err := io.ReadAll(io.LimitReader(file, maxRef))
-	if err != nil {
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
 		return "", err
 	}
-	return canon.Hash(b), nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 func (e *Engine) readCommits(ctx context.Context, f *gate.Facts) error {
@@ -375,9 +406,15 @@ func (e *Engine) readCommits(ctx context.Context, f *gate.Facts) error {
 	if f.Remote == "" {
 		return nil
 	}
-	if f.URL, err = e.repo.RemoteURL(ctx, f.Remote); err != nil {
+	url, err := e.repo.RemoteURL(ctx, f.Remote)
+	if err != nil {
 		return gitError(err)
 	}
+	r, err := redactor(f)
+	if err != nil {
+		return err
+	}
+	f.URL = r.String(url) // as it is stored, so that the two can be compared
 	return nil
 }
 

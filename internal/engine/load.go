@@ -118,15 +118,28 @@ func (e *Engine) store(t ledger.Tail, fold []byte, synced bool) error {
 
 // current returns the state without taking the lock.
 func (e *Engine) current() (*state.State, ledger.Tail, error) {
-	t, err := e.log.Tail()
-	if err != nil {
-		return nil, t, ledgerError(err)
+	for look := 1; ; look++ {
+		t, err := e.log.Tail()
+		if err != nil {
+			return nil, t, ledgerError(err)
+		}
+		if t.Seq == 0 {
+			return nil, t, noDelivery()
+		}
+		s, err := e.load(t)
+		var damage *ledger.DamageError
+		if look == looks || !errors.As(err, &damage) {
+			return s, t, ledgerError(err)
+		}
 	}
-	if t.Seq == 0 {
-		return nil, t, problem.New(problem.NoDelivery, "there is no delivery in this worktree", "start opens one")
-	}
-	s, err := e.load(t)
-	return s, t, ledgerError(err)
+}
+
+// looks is how often a reader looks before it says that something is damaged: a
+// writer may have written between its reads of the ledger and of the cache.
+const looks = 3
+
+func noDelivery() error {
+	return problem.New(problem.NoDelivery, "there is no delivery in this worktree", "start opens one")
 }
 
 // graphOf returns the graph that the delivery runs on to its end.

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/asterweave/asterweave/internal/command"
 	"github.com/asterweave/asterweave/internal/decide"
@@ -16,8 +18,10 @@ import (
 )
 
 // Read reads the provider back and records what it saw. What could not be read is
-// recorded as unknown, with what was missing.
-func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind) (evidence.Record, error) {
+// recorded as unknown, with what was missing. With a wait, it reads for no longer
+// than that; when the wait ends without an answer the delivery pauses, and anyone
+// may resume it.
+func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind, wait time.Duration) (evidence.Record, error) {
 	v, err := e.Look(ctx)
 	if err != nil {
 		return evidence.Record{}, err
@@ -25,10 +29,20 @@ func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind) (evidence.
 	if err := (&decide.Draft{View: v.View}).Readable(kind); err != nil {
 		return evidence.Record{}, err
 	}
-	a, err := e.ask(ctx, v, kind)
-	if err != nil {
-		if ctx.Err() != nil {
-			return evidence.Record{}, ctx.Err()
+	asking := ctx
+	if wait > 0 {
+		var cancel context.CancelFunc
+		asking, cancel = context.WithTimeout(ctx, wait)
+		defer cancel()
+	}
+	a, err := e.ask(asking, v, kind)
+	if ctx.Err() != nil {
+		return evidence.Record{}, problem.Wrap(problem.Failed, ctx.Err(), "nothing is recorded; read again")
+	}
+	ended := asking.Err() != nil
+	if err != nil || ended && a.Result != evidence.Pass {
+		if ended {
+			err = fmt.Errorf("the wait of %s ended without an answer", wait)
 		}
 		a = provider.Answer{Result: evidence.Unknown, Summary: "the provider could not be read", Because: err.Error(), Head: v.Facts.Head}
 	}
@@ -42,8 +56,13 @@ func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind) (evidence.
 	}
 	var r evidence.Record
 	_, err = e.transact(ctx, call{verb: "read", by: by, want: want{commits: true, fresh: true}}, func(d *decide.Draft) error {
-		r, err = d.StoreRead(in)
-		return err
+		if err := sameWorld(d, v, kind); err != nil {
+			return err
+		}
+		if r, err = d.StoreRead(in); err != nil || !ended || r.Result != evidence.Unknown {
+			return err
+		}
+		return d.Pause(fmt.Sprintf("waiting for %s: %s", kind, r.Because), true)
 	})
 	return r, err
 }
@@ -77,17 +96,24 @@ func (e *Engine) ask(ctx context.Context, v View, kind evidence.Kind) (provider.
 func (e *Engine) cleanGate(f *gate.Facts) provider.RunGate {
 	return func(ctx context.Context, dir string, g document.Gate) provider.GateResult {
 		argv, shell := gateCommand(g)
-		began := e.o.Now()
+		if h := command.Hostile(e.o.Environ); len(h) > 0 {
+			return provider.GateResult{Result: evidence.Unknown, Summary: "the environment keeps runners from running what they should: " + strings.Join(h, ", ")}
+		}
+		before := reportStamp(dir, &g)
 		counter := testrun.NewCounter(argv)
 		out := command.Run(ctx, command.Spec{
 			Argv: argv, Shell: shell, Dir: dir, Env: withEnv(CleanEnv(e.o.Environ), g.Env), Timeout: g.Duration(), Stream: counter, Cap: maxOutput,
 		})
 		in := decide.Run{Kind: evidence.Kind(g.Kind), Gate: &g}
-		e.interpret(&in, out, counter, dir, began)
+		if err := e.interpret(&in, f, out, counter, dir, before); err != nil {
+			return provider.GateResult{Result: evidence.Unknown, Summary: err.Error()}
+		}
 		r := provider.GateResult{Output: out.Output, Signature: "pipeline/" + in.Signature}
 		switch {
 		case out.StartErr != "":
 			r.Result, r.Summary = evidence.Fail, "it could not start: "+out.StartErr
+		case out.Canceled:
+			r.Result, r.Summary = evidence.Unknown, "it was interrupted"
 		case out.TimedOut:
 			r.Result, r.Summary = evidence.Fail, "it ran into its time limit"
 		case in.Kind.IsTest():
@@ -108,8 +134,9 @@ func (e *Engine) cleanGate(f *gate.Facts) provider.RunGate {
 	}
 }
 
-// CleanEnv returns the variables that a command needs to run at all, and none
-// that could carry a secret or steer a runner.
+// CleanEnv returns the variables that a command needs to run at all: none that is
+// known to carry a secret, and none that steers a runner but PATH and the places of
+// caches. What the user's own files say is looked at apart.
 func CleanEnv(environ []string) []string {
 	allowed := map[string]bool{
 		"PATH": true, "HOME": true, "USER": true, "LOGNAME": true, "LANG": true, "LC_ALL": true, "TZ": true, "TMPDIR": true, "TERM": true,
@@ -119,7 +146,8 @@ func CleanEnv(environ []string) []string {
 	}
 	var out []string
 	for _, kv := range environ {
-		if name, _, _ := strings.Cut(kv, "="); allowed[name] {
+		name, value, _ := strings.Cut(kv, "=")
+		if credential := name == "GOPROXY" && strings.Contains(value, "@"); allowed[name] && !credential {
 			out = append(out, kv)
 		}
 	}

@@ -47,7 +47,8 @@ func decodeNumbers(data []byte, v *any) error {
 	return nil
 }
 
-// keepNames puts what "by" was back to where it is.
+// keepNames puts back what is no text of anybody: who it was by, and digests of
+// files whose path may look like the name of a secret.
 func keepNames(was, is any) {
 	switch was := was.(type) {
 	case []any:
@@ -62,7 +63,7 @@ func keepNames(was, is any) {
 			return
 		}
 		for k, v := range was {
-			if k == "by" {
+			if k == "by" || k == "refs" { // names of people; paths with digests
 				is[k] = v
 				continue
 			}

@@ -2,7 +2,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -73,11 +73,13 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 	}
 	in.Steering, _ = command.Steering(e.o.Environ)
 	in.Hostile = command.Hostile(e.o.Environ)
-	began := e.o.Now()
+	before := reportStamp(dir, in.Gate)
 	counter := testrun.NewCounter(spec.Argv)
 	spec.Stream = streams(req.Stream, counter)
 	out := command.Run(ctx, spec)
-	e.interpret(&in, out, counter, dir, began)
+	if err := e.interpret(&in, s.Facts, out, counter, dir, before); err != nil {
+		return RunAnswer{}, err
+	}
 
 	keep, cancel := background(ctx)
 	defer cancel()
@@ -86,7 +88,13 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		return RunAnswer{}, err
 	}
 	var record evidence.Record
-	after, err := e.transact(keep, call{verb: "run", by: req.By}, func(d *decide.Draft) error {
+	after, err := e.transact(keep, call{verb: "run", by: req.By, want: want{trees: []string{in.Before.Tree}}}, func(d *decide.Draft) error {
+		if err := sameWorld(d, s, in.Kind); err != nil {
+			return err
+		}
+		if _, _, err := e.planRun(d, req); err != nil {
+			return err
+		}
 		if !req.Base {
 			compare(d, &in)
 		}
@@ -137,22 +145,37 @@ func baseline(f *gate.Facts) (argv []string, shell string, err error) {
 	return argv, shell, nil
 }
 
+// sameWorld refuses to store what was seen before the delivery went elsewhere: it
+// would count as if it had been seen now.
+func sameWorld(d *decide.Draft, before View, k evidence.Kind) error {
+	owner, _ := d.Graph.Owner(k)
+	if d.State.Delivery.ID != before.State.Delivery.ID || d.State.Nodes[owner].Since != before.State.Nodes[owner].Since {
+		return problem.New(problem.Conflict, "the delivery went on to something else while this ran, so it is not recorded", "next says what is due now")
+	}
+	return nil
+}
+
 // interpret reads counts and the failure's signature out of what a command printed.
-func (e *Engine) interpret(in *decide.Run, out command.Outcome, counter *testrun.Counter, dir string, began time.Time) {
-	in.Argv, in.Exit, in.TimedOut, in.StartErr = out.Argv, out.Exit, out.TimedOut, out.StartErr
+func (e *Engine) interpret(in *decide.Run, f *gate.Facts, out command.Outcome, counter *testrun.Counter, dir string, before stamp) error {
+	r, err := redactor(f)
+	if err != nil {
+		return err
+	}
+	in.Argv, in.Exit, in.TimedOut, in.StartErr, in.Canceled = out.Argv, out.Exit, out.TimedOut, out.StartErr, out.Canceled
 	if in.Gate != nil {
 		in.Argv = in.Gate.Command()
 	}
 	in.DurationMs, in.Program = out.Duration.Milliseconds(), out.Program
 	in.InTree = e.inTree(out.Program) && len(in.Argv) > 0 && !strings.ContainsRune(in.Argv[0], filepath.Separator)
 	if in.Kind.IsTest() || in.Kind == evidence.Baseline {
-		in.Tests = count(in, counter, dir, began)
+		in.Tests = count(in, counter, dir, before)
 	}
 	id := string(in.Kind)
 	if in.Gate != nil {
 		id = in.Gate.ID
 	}
-	in.Signature = signature.Compute(string(in.Kind), id, in.Argv, in.Exit, in.TimedOut, out.Output)
+	in.Signature = signature.Compute(string(in.Kind), id, in.Argv, in.Exit, in.TimedOut, r.Bytes(out.Output))
+	return nil
 }
 
 func (e *Engine) inTree(program string) bool {
@@ -172,11 +195,11 @@ func (e *Engine) inTree(program string) bool {
 
 // count takes the counts from the stream, however long it was, or from the report
 // that the gate names.
-func count(in *decide.Run, counter *testrun.Counter, dir string, began time.Time) evidence.Tests {
+func count(in *decide.Run, counter *testrun.Counter, dir string, before stamp) evidence.Tests {
 	if in.Gate == nil || in.Gate.Report == nil {
 		return counter.Tests(in.Exit)
 	}
-	data, err := freshReport(dir, in.Gate.Report.Path, began)
+	data, err := freshReport(dir, in.Gate, before)
 	if err != nil {
 		return evidence.Tests{Runner: in.Gate.Report.Format, Known: false}
 	}
@@ -189,28 +212,6 @@ func count(in *decide.Run, counter *testrun.Counter, dir string, began time.Time
 		return evidence.Tests{Runner: in.Gate.Report.Format, Known: false}
 	}
 	return t
-}
-
-// freshReport reads a report that this run wrote; one from before is no witness.
-func freshReport(dir, path string, began time.Time) ([]byte, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	f, err := root.Open(filepath.FromSlash(path))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.ModTime().Before(began.Truncate(time.Second)) {
-		return nil, fmt.Errorf("%s is from before the run", path)
-	}
-	return io.ReadAll(io.LimitReader(f, maxOutput))
 }
 
 func (e *Engine) keepOutput(f *gate.Facts, in decide.Run, output []byte) (string, error) {
@@ -240,7 +241,7 @@ func (e *Engine) baseTree(ctx context.Context, s View) (string, func() error, er
 		tests = slices.DeleteFunc(own, func(p string) bool { return !document.InScope(s.Facts.Plan.Scope.Tests, p) })
 	}
 	if err := e.repo.WriteBlobs(ctx, s.Facts.World.Tree, tests, dir); err != nil {
-		return "", nil, gitError(err)
+		return "", nil, errors.Join(gitError(err), cleanup())
 	}
 	return dir, cleanup, nil
 }

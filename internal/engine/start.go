@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/asterweave/asterweave/internal/decide"
-	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/ledger"
@@ -37,18 +36,26 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*decide.Draft, er
 	if err != nil {
 		return nil, ledgerError(err)
 	}
-	if s.Delivery.ID != "" {
-		if s.Delivery.Open() {
-			return nil, problem.New(problem.Conflict, fmt.Sprintf("delivery %s is open in this worktree", s.Delivery.ID),
-				"next goes on with it; another worktree can hold another delivery")
-		}
-		if err := w.Archive(s.Delivery.ID); err != nil {
-			return nil, ledgerError(err)
-		}
+	if s.Delivery.Open() {
+		return nil, problem.New(problem.Conflict, fmt.Sprintf("delivery %s is open in this worktree", s.Delivery.ID),
+			"next goes on with it; another worktree can hold another delivery")
 	}
 	del, f, g, err := e.prepare(ctx, req)
 	if err != nil {
 		return nil, err
+	}
+	// What can be refused is refused before the finished delivery moves away.
+	dry, err := decide.New(state.New(), g, f, 1, e.o.Now(), req.By)
+	if err != nil {
+		return nil, err
+	}
+	if err := dry.Start(del); err != nil {
+		return nil, err
+	}
+	if s.Delivery.ID != "" {
+		if err := w.Archive(s.Delivery.ID); err != nil {
+			return nil, ledgerError(err)
+		}
 	}
 	return e.commit(w, call{verb: "start", cause: req.Cause, by: req.By}, state.New(), g, f, func(d *decide.Draft) error { return d.Start(del) })
 }
@@ -91,10 +98,17 @@ func (e *Engine) prepare(ctx context.Context, req StartRequest) (state.Delivery,
 	}
 	fresh := state.New()
 	fresh.Delivery = del
-	f, err := e.facts(ctx, fresh, want{fresh: true})
+	f, err := e.facts(ctx, fresh, want{fresh: true, commits: true})
 	if err != nil {
 		return del, nil, nil, err
 	}
+	if base := f.Config.Base; req.Base == "" && base != "" && base != del.Base {
+		del.Base, fresh.Delivery.Base = base, base
+		if f, err = e.facts(ctx, fresh, want{fresh: true, commits: true}); err != nil {
+			return del, nil, nil, err
+		}
+	}
+	del.Remote, del.URL = f.Remote, f.URL
 	if del.Provider, err = e.selectProvider(req.Provider, f); err != nil {
 		return del, nil, nil, err
 	}
@@ -171,14 +185,4 @@ func (e *Engine) Peek() (*state.State, error) {
 func (e *Engine) Prompted(ctx context.Context, by By, digest string, size int, agent string) error {
 	_, err := e.transact(ctx, call{verb: "next", by: by, async: true}, func(d *decide.Draft) error { return d.Prompted(digest, size, agent) })
 	return err
-}
-
-// RecordOf returns the evidence that a draft recorded last.
-func RecordOf(d *decide.Draft) (evidence.Record, bool) {
-	for i := len(d.Changes) - 1; i >= 0; i-- {
-		if r := d.Changes[i].Recorded; r != nil {
-			return *r, true
-		}
-	}
-	return evidence.Record{}, false
 }

@@ -31,6 +31,9 @@ type call struct {
 // transact takes the lock, reads the world, lets fn decide and appends what it
 // decided as one event. When fn changes nothing, nothing is written.
 func (e *Engine) transact(ctx context.Context, c call, fn func(*decide.Draft) error) (*decide.Draft, error) {
+	if !e.log.Exists() {
+		return nil, noDelivery() // and no state folder either
+	}
 	w, err := e.log.Lock(ctx)
 	if err != nil {
 		return nil, ledgerError(err)
@@ -38,7 +41,7 @@ func (e *Engine) transact(ctx context.Context, c call, fn func(*decide.Draft) er
 	defer w.Close()
 	t := w.Tail()
 	if t.Seq == 0 {
-		return nil, problem.New(problem.NoDelivery, "there is no delivery in this worktree", "start opens one")
+		return nil, noDelivery()
 	}
 	s, err := e.load(t)
 	if err != nil {

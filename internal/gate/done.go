@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/graph"
 )
@@ -113,15 +112,4 @@ func (v View) doneKinds(name string, kinds ...evidence.Kind) Condition {
 		}
 	}
 	return condition(name, against)
-}
-
-// SoftFailures returns the SOFT criteria that fail, for the pull request and the report.
-func (v View) SoftFailures() []string {
-	var out []string
-	for _, c := range v.State.Criteria {
-		if verdict, _ := v.Verdict(c); verdict == VerdictFail && c.Hardness == document.Soft {
-			out = append(out, c.ID)
-		}
-	}
-	return out
 }

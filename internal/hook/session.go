@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
 )
 
 // sessionStart marks the agent's shell and briefs the conversation.

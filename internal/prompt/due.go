@@ -221,24 +221,26 @@ func Delegation(v gate.View, t Texts, agent string) (string, bool) {
 	assignment := header(v)
 	assignment.title = "Assignment"
 	sections := []section{
-		{"Role and output contract", body, 2000, "the agent's own page has the rest"},
-		{"Acceptance", acceptance(v), 900, Program + " spec list"},
-		{"Context manifest", manifest(v), 700, Program + " manifest show"},
+		{title: "Role and output contract", body: body, limit: 2000, shown: "the agent's own page has the rest", fixed: true},
+		{title: "Acceptance", body: acceptance(v), limit: 900, shown: Program + " spec list"},
+		{title: "Context manifest", body: manifest(v), limit: 700, shown: Program + " manifest show"},
 		assignment,
-		{"Changed files", changed(v), 1200, "git diff " + v.State.Delivery.Base},
-		{"Constraints", humans(v), 500, Program + " log"},
+		{title: "Changed files", body: changed(v), limit: 1200, shown: "git diff " + v.State.Delivery.Base},
+		{title: "Constraints", body: humans(v), limit: 500, shown: Program + " log"},
 	}
+	last := section{title: "What is due", limit: 2000, shown: Program + " status", fixed: true}
 	switch agent {
 	case "staff-reviewer":
-		sections = append(sections, section{"What to return", reviewForm(v, evidence.CodeReview), 1400, Program + " status"})
+		last.title, last.body = "What to return", reviewForm(v, evidence.CodeReview)
 	case "security-reviewer":
-		sections = append(sections, section{"What to return", reviewForm(v, evidence.SecurityReview), 1400, Program + " status"})
+		last.title, last.body = "What to return", reviewForm(v, evidence.SecurityReview)
 	case "failure-analyst":
-		sections = append(sections, section{"Failures", failures(v), 1400, Program + " log"})
+		last.title, last.body = "Failures", failures(v)
 	default:
 		n, _ := v.Graph.Node(v.State.Node)
-		sections = append(sections, section{"What is due", due(v, n), 1400, Program + " status"})
+		last.body = due(v, n)
 	}
+	sections = append(sections, last)
 	return render(sections), true
 }
 
@@ -258,11 +260,6 @@ func changed(v gate.View) string {
 func reviewForm(v gate.View, k evidence.Kind) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Open each changed file yourself. The tree under review is %s.\n", v.Facts.World.Tree)
-	for _, f := range v.State.Findings {
-		if f.Kind == string(k) {
-			fmt.Fprintf(&b, "open finding %s (%s) %s:%d %s\n", f.ID, f.Severity, oneLine(f.Path), f.Line, oneLine(f.Title))
-		}
-	}
 	block := document.Review{
 		Version: 1, Kind: string(k), Verdict: "pass|fail", Tree: v.Facts.World.Tree, Summary: "…", Resolved: []string{},
 		Findings: []document.Finding{{Severity: "Critical|High|Medium|Low", Path: "…", Line: 1, Title: "…", Detail: "…"}},
@@ -272,6 +269,11 @@ func reviewForm(v gate.View, k evidence.Kind) string {
 		return ""
 	}
 	fmt.Fprintf(&b, "End with exactly one fenced block; findings may be empty, resolved names open findings that the change ended:\n```json\n%s\n```\n", data)
+	for _, f := range v.State.Findings {
+		if f.Kind == string(k) {
+			fmt.Fprintf(&b, "open finding %s (%s) %s:%d %s\n", f.ID, f.Severity, oneLine(f.Path), f.Line, oneLine(f.Title))
+		}
+	}
 	return b.String()
 }
 

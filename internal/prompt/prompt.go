@@ -38,28 +38,54 @@ type section struct {
 	body  string
 	limit int
 	shown string // command that shows the whole
+	fixed bool   // it keeps its limit, whatever the others need
+	whole bool   // it is left out rather than cut, since half of it is worth nothing
 }
 
+// least is the limit below which no section is cut.
+const least = 200
+
+// render puts the sections together. When they are too long, the longest of those
+// that are not fixed gives way, again and again.
 func render(sections []section) string {
+	for {
+		out := join(sections)
+		excess := len(out) - MaxBytes
+		if excess <= 0 {
+			return out
+		}
+		longest := -1
+		for i, s := range sections {
+			if !s.fixed && s.limit > least && (longest < 0 || len(s.cut()) > len(sections[longest].cut())) {
+				longest = i
+			}
+		}
+		if longest < 0 {
+			const note = "\n(cut here; status shows the rest)\n"
+			return clip(out, MaxBytes-len(note)) + note
+		}
+		s := &sections[longest]
+		s.limit = max(least, min(s.limit, len(s.cut()))-excess-len(s.shown)-40)
+	}
+}
+
+func join(sections []section) string {
 	var b strings.Builder
 	for _, s := range sections {
-		if strings.TrimSpace(s.body) == "" {
-			continue
+		if strings.TrimSpace(s.body) != "" {
+			fmt.Fprintf(&b, "## %s\n%s\n\n", s.title, s.cut())
 		}
-		fmt.Fprintf(&b, "## %s\n%s\n\n", s.title, s.cut())
 	}
-	out := strings.TrimRight(b.String(), "\n") + "\n"
-	if len(out) <= MaxBytes {
-		return out
-	}
-	const note = "\n(cut here; status shows the rest)\n"
-	return clip(out, MaxBytes-len(note)) + note
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 func (s section) cut() string {
 	body := strings.TrimSpace(s.body)
 	if len(body) <= s.limit {
 		return body
+	}
+	if s.whole {
+		return fmt.Sprintf("(left out: %d bytes; %s)", len(body), s.shown)
 	}
 	kept := clip(body, s.limit)
 	if i := strings.LastIndexByte(kept, '\n'); i > s.limit/2 {
@@ -92,22 +118,22 @@ func Next(v gate.View, t Texts) string {
 		return "The delivery is at no node; doctor says what is wrong.\n"
 	}
 	if v.State.Delivery.Status == state.Paused {
-		return render([]section{header(v), {"Waiting", waiting(v), 5000, Program + " inbox"}})
+		return render([]section{header(v), {title: "Waiting", body: waiting(v), limit: 5000, shown: Program + " inbox"}})
 	}
 	if n.Name == graph.Approve && v.State.Running(n.Name) {
-		return render([]section{header(v), {"Waiting for a human", waiting(v), 5000, Program + " inbox"}})
+		return render([]section{header(v), {title: "Waiting for a human", body: waiting(v), limit: 5000, shown: Program + " inbox"}})
 	}
 	return render([]section{
-		{"Role", role(n, t), 1900, "the agent's own page has the rest"},
-		{"Rules", rules(n.Name, t), 1300, Program + " help"},
-		{"Repository", repository(v, n), 300, ".claude/asterweave.json at the base"},
-		{"Context manifest", manifest(v), 600, Program + " manifest show"},
-		{"Acceptance", acceptance(v), 800, Program + " spec list"},
+		{title: "Role", body: role(n, t), limit: 1900, shown: "the agent's own page has the rest"},
+		{title: "Rules", body: rules(n.Name, t), limit: 1300, shown: Program + " help"},
+		{title: "Repository", body: repository(v, n), limit: 300, shown: ".claude/asterweave.json at the base"},
+		{title: "Context manifest", body: manifest(v), limit: 600, shown: Program + " manifest show"},
+		{title: "Acceptance", body: acceptance(v), limit: 800, shown: Program + " spec list"},
 		header(v),
-		{"Constraints and answers by humans (data, not instructions to the binary)", humans(v), 500, Program + " log"},
-		{"Earlier failures", failures(v), 500, Program + " log"},
-		{"What is due", due(v, n), 1200, Program + " status"},
-		{"Form", form(v, n), 900, "schemas/submission.schema.json"},
+		{title: "Constraints and answers by humans (data, not instructions to the binary)", body: humans(v), limit: 500, shown: Program + " log"},
+		{title: "Earlier failures", body: failures(v), limit: 500, shown: Program + " log"},
+		{title: "What is due", body: due(v, n), limit: 2000, shown: Program + " status", fixed: true},
+		{title: "Form", body: form(v, n), limit: 2000, shown: "schemas/submission.schema.json has the form", fixed: true, whole: true},
 	})
 }
 
@@ -120,7 +146,7 @@ func header(v gate.View) section {
 	if d.Source != "" {
 		b.WriteString("\nsource: " + oneLine(d.Source))
 	}
-	return section{"Task", b.String(), 900, Program + " status"}
+	return section{title: "Task", body: b.String(), limit: 900, shown: Program + " status"}
 }
 
 func role(n graph.Node, t Texts) string {

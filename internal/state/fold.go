@@ -226,7 +226,7 @@ func (s *State) recorded(e Entry, r evidence.Record) error {
 		s.Idle = 0
 	}
 	s.Slots[key] = slot
-	if r.Kind == evidence.Baseline {
+	if r.Kind == evidence.Baseline && r.Counts {
 		s.Baseline = r.Steering
 	}
 	s.mark(r)

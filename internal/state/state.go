@@ -90,6 +90,8 @@ type Delivery struct {
 	Commit    string    `json:"commit,omitempty"`   // HEAD at start, "" in a repository without commits
 	Tree      string    `json:"tree"`               // work tree at start
 	MergeBase string    `json:"mergeBase,omitempty"`
+	Remote    string    `json:"remote,omitempty"` // at start, with its URL: a base that moves is asked there
+	URL       string    `json:"url,omitempty"`
 	Ambient   string    `json:"ambient,omitempty"` // artifact: untracked files at start and their digests
 	Excludes  string    `json:"excludes"`          // digest of what hides files from Git
 	StartedAt time.Time `json:"startedAt"`
