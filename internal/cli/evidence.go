@@ -113,7 +113,7 @@ func (a *app) recordCommand() *cobra.Command {
 	c.Flags().StringVar(&in.Kind, "kind", "", "what it is about")
 	c.Flags().StringVar(&in.Result, "result", "", "pass, fail, info or unknown")
 	c.Flags().StringVar(&in.Summary, "summary", "", "what was seen, in a sentence")
-	c.Flags().StringVar(&in.Path, "path", "", "a file of the work tree, or a URL")
+	c.Flags().StringVar(&in.Path, "path", "", "a file of the work tree, or a URL; for a review any file, or - for standard input")
 	c.Flags().StringArrayVar(&in.Criteria, "criterion", nil, "a criterion that it is about; may be repeated")
 	c.Flags().StringVar(&in.Because, "because", "", "why, for info")
 	c.Flags().StringVar(&in.Instead, "instead", "", "the gate that covers it instead, for info")
@@ -123,7 +123,7 @@ func (a *app) recordCommand() *cobra.Command {
 
 // recordReview takes a verdict from a human who reviewed without a harness.
 func (a *app) recordReview(c *cobra.Command, e *engine.Engine, in document.RecordInput) error {
-	data, err := e.ReadInside(in.Path)
+	data, err := a.readFile(in.Path) // wherever it lies: a file in the work tree would change the tree that it is about
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -118,12 +119,16 @@ func (a *app) reportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json && format != "json" {
+		if a.json {
 			var b strings.Builder
 			if err := report.Report(&b, report.Format(format), reportInput(e, v)); err != nil {
 				return err
 			}
-			a.answer(map[string]any{"ok": true, "format": format, "report": b.String()})
+			var body any = b.String()
+			if format == string(report.JSON) {
+				body = json.RawMessage(b.String())
+			}
+			a.answer(map[string]any{"ok": true, "format": format, "report": body})
 			return nil
 		}
 		return report.Report(a.stdout, report.Format(format), reportInput(e, v))
