@@ -153,12 +153,12 @@ func sum(s string) string {
 	return hex.EncodeToString(h[:])
 }
 
-func replaceLast(s, old, new string) string {
+func replaceLast(s, old, other string) string {
 	i := strings.LastIndex(s, old)
 	if i < 0 {
 		return s
 	}
-	return s[:i] + new + s[i+len(old):]
+	return s[:i] + other + s[i+len(old):]
 }
 
 // forge appends an event whose chain is right, as docs/ledger-format.md has it.

@@ -51,7 +51,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	if shared.dir, err = filepath.EvalSymlinks(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -92,7 +92,6 @@ type repo struct {
 	t    testing.TB
 	base string // holds repo, remote.git and home
 	dir  string // the worktree
-	root string // --root, where it is not the current folder
 	env  map[string]string
 
 	calls *int // of asterweave-state by the model
