@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -49,17 +50,17 @@ func (d *Draft) askApproval() error {
 	return d.emit(state.Change{Asked: &a})
 }
 
-// withdraw closes open asks of a kind that something else has overtaken.
-func (d *Draft) withdraw(kind, because string) error {
-	for {
-		a, ok := d.State.AskAbout(kind)
-		if !ok {
-			return nil
+// withdraw closes open asks of these kinds that something else has overtaken.
+func (d *Draft) withdraw(because string, kinds ...string) error {
+	for _, a := range slices.Clone(d.State.Asks) {
+		if !slices.Contains(kinds, a.Kind) {
+			continue
 		}
 		if err := d.emit(state.Change{Closed: &state.Closed{Ask: a.ID, Because: because}}); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // Approve answers the open approval or confirmation that bears the digest, of
@@ -142,7 +143,7 @@ func (d *Draft) approvePlan(a state.Ask) error {
 }
 
 func (d *Draft) confirm(a state.Ask) error {
-	for _, in := range d.State.Intents {
+	for _, in := range slices.Backward(d.State.Intents) { // one that is announced again has the same digest
 		if in.Digest != a.Digest {
 			continue
 		}
@@ -192,7 +193,7 @@ func (d *Draft) Reject(reason string) error {
 
 // replan goes to plan by a human's word and begins the attempt.
 func (d *Draft) replan() error {
-	if err := d.withdraw(state.AskApproval, "the plan is made anew"); err != nil {
+	if err := d.withdraw("the plan is made anew", state.AskApproval, state.AskConfirmation); err != nil {
 		return err
 	}
 	if err := d.emit(state.Change{Moved: &state.Moved{To: graph.Plan, Invalidate: d.from(graph.Plan), Reset: d.from(graph.Approve)}}); err != nil {

@@ -84,6 +84,9 @@ func (d *Draft) effect(a state.Ask, answer string) error {
 	case answer == AbortIt:
 		return d.emit(state.Change{Ended: &state.Ended{Status: state.Aborted, Reason: "answer to " + a.ID}})
 	case answer == Fix:
+		if err := d.withdraw("the work goes back to implement", state.AskConfirmation); err != nil {
+			return err
+		}
 		if err := d.grantFor(graph.Implement); err != nil {
 			return err
 		}

@@ -155,6 +155,11 @@ func (d *Draft) failRetryable(n graph.Node, to, reason string) error {
 	if err := d.emit(state.Change{Completed: &c}); err != nil {
 		return err
 	}
+	if to != n.Name {
+		if err := d.withdraw("the work goes back to "+to, state.AskConfirmation); err != nil {
+			return err
+		}
+	}
 	if stopped {
 		return d.pauseStopped(n.Name, to, f)
 	}
@@ -238,7 +243,7 @@ func (d *Draft) failReplan(n graph.Node, reason string) error {
 	if err := d.emit(state.Change{Completed: &c}); err != nil {
 		return err
 	}
-	if err := d.withdraw(state.AskApproval, "the plan is made anew"); err != nil {
+	if err := d.withdraw("the plan is made anew", state.AskApproval, state.AskConfirmation); err != nil {
 		return err
 	}
 	if d.State.Nodes[graph.Plan].Attempts >= d.Budget(graph.Plan) {

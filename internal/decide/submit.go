@@ -45,7 +45,7 @@ func (d *Draft) Intend(in state.Intent) (state.Intent, *state.Ask, error) {
 		return in, nil, err
 	}
 	in.ID = fmt.Sprintf("I%d", d.State.Counts.Intents+1)
-	if err := d.withdraw(state.AskConfirmation, "another write is announced"); err != nil {
+	if err := d.withdraw("another write is announced", state.AskConfirmation); err != nil {
 		return in, nil, err
 	}
 	if err := d.emit(state.Change{Intended: &in}); err != nil {

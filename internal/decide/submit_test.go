@@ -267,3 +267,59 @@ func TestTheEndNeedsTheSubmittedHead(t *testing.T) {
 		t.Errorf("it is %s", s.state.Delivery.Status)
 	}
 }
+
+// What is announced twice in the same words is confirmed once, and it is the newest
+// that is: the one that next looks at.
+func TestAnIntentThatIsAnnouncedAgain(t *testing.T) {
+	s := tell(t).at(graph.SubmitPR)
+	s.head = s.tree()
+	s.ok(s.intend())
+	s.ok(s.intend())
+	s.ok(s.approveOpen(human()))
+	if in, ok := s.state.Intent("pr"); !ok || in.ID != "I2" || !in.Confirmed {
+		t.Errorf("the newest is %+v", in)
+	}
+	s.ok(s.read(evidence.PullRequest, evidence.Pass))
+	s.toEnd()
+}
+
+// A confirmation is about what verify and review saw; where the work goes back it is
+// withdrawn, and a later reject is about the plan.
+func TestAConfirmationIsWithdrawnWhenTheWorkGoesBack(t *testing.T) {
+	for _, outcome := range []string{"fail-retryable", "fail-replan", "security-escalation"} {
+		s := tell(t).at(graph.SubmitPR)
+		s.head = s.tree()
+		s.ok(s.intend())
+		shown := s.ask().Digest
+		s.ok(s.complete(agent(), outcome))
+		if outcome == "security-escalation" {
+			s.ok(s.reply(s.ask().ID, decide.Fix))
+		}
+		if len(s.state.Asks) != 0 {
+			t.Errorf("%s leaves %+v", outcome, s.state.Asks)
+		}
+		s.refused(problem.GateShut, "nothing that is open bears the digest", s.approve(human(), shown))
+		s.toEnd()
+	}
+	s := tell(t).at(graph.SubmitPR)
+	s.head = s.tree()
+	s.ok(s.intend())
+	s.ok(s.complete(agent(), "fail-replan"))
+	s.at(graph.Approve)
+	s.ok(s.reject(human(), "another way")())
+	if !s.state.Running(graph.Plan) && s.ask().Topic.Node != graph.Plan {
+		t.Errorf("the rejection leads to %s", s.node())
+	}
+}
+
+// A confirmation of the work item's update outlives a failure that leads to the same node.
+func TestAConfirmationOfTheSameNodeStays(t *testing.T) {
+	s := tell(t).at(graph.WorkItem)
+	_, err := s.intends(state.Intent{Kind: decide.IntentWorkItem, Target: "in review"})
+	s.ok(err)
+	s.fails("")
+	if len(s.state.Asks) != 1 {
+		t.Errorf("asks: %+v", s.state.Asks)
+	}
+	s.toEnd()
+}

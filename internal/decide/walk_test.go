@@ -1,7 +1,6 @@
 package decide_test
 
 import (
-	"encoding/json"
 	"cmp"
 	"fmt"
 	"slices"
@@ -21,19 +20,19 @@ import (
 // often than not, so that many of them get to the end.
 func (w *world) good() error {
 	v := gate.View{State: w.state, Graph: w.graph, Facts: w.facts()}
+	node, _ := v.Graph.Node(w.state.Node)
+	if w.state.Running(node.Name) && w.undo(v, node) {
+		return nil
+	}
 	if w.state.Delivery.Status == state.Paused {
 		if a, ok := w.state.Ask(w.state.Delivery.PausedBy); ok {
 			return w.answer(a, 0)
 		}
 		return w.do(human(), func(d *decide.Draft) error { return d.Resume() })
 	}
-	node, _ := v.Graph.Node(w.state.Node)
 	if node.Name != "" && !w.state.Running(node.Name) {
 		w.hypotheses++
 		return w.do(agent(), func(d *decide.Draft) error { return d.Enter(node.Name, fmt.Sprintf("guess %d", w.hypotheses)) })
-	}
-	if w.undo(v, node) {
-		return nil
 	}
 	for _, a := range w.state.Asks {
 		if slices.Contains(a.Blocks, node.Name) {
@@ -85,10 +84,11 @@ func (w *world) meet(need gate.Need) error {
 	case evidence.Baseline:
 		return w.run("", 0, 3)
 	case evidence.Plan:
-		if w.state.Docs["plan"] == "" || need.State == gate.Stale {
-			if err := w.putPlan(w.wantPlan); err != nil {
-				return err
-			}
+		if need.State != gate.Stale && w.record("plan", "pass") == nil {
+			return nil
+		}
+		if err := w.putPlan(w.wantPlan); err != nil {
+			return err
 		}
 	case evidence.UnitTest, evidence.IntegrationTest, evidence.Build, evidence.Static, evidence.Scan:
 		return w.run(cmp.Or(need.Gate, "unit"), 0, 3)
@@ -139,7 +139,7 @@ func (w *world) bad(t *rapid.T) {
 	if rapid.IntRange(0, 5).Draw(t, "human") == 0 {
 		by = human()
 	}
-	switch rapid.IntRange(0, 17).Draw(t, "step") {
+	switch rapid.IntRange(0, 20).Draw(t, "step") {
 	case 0:
 		w.files["a.go"]++
 	case 1:
@@ -183,7 +183,14 @@ func (w *world) bad(t *rapid.T) {
 			_ = w.answer(w.state.Asks[0], rapid.IntRange(0, 2).Draw(t, "option"))
 		}
 	case 17:
-		_ = w.do(agent(), func(d *decide.Draft) error { return d.Pause("tired", false) })
+		_ = w.do(agent(), func(d *decide.Draft) error { return d.Pause("tired", rapid.Bool().Draw(t, "wait")) })
+	case 18:
+		_ = w.do(agent(), func(d *decide.Draft) error { _, err := d.Ask(state.AskDecision, "which?", "", nil); return err })
+	case 19:
+		w.head = w.tree()
+		_ = w.intend()
+	case 20:
+		w.branch = rapid.SampledFrom([]string{"main", "work", "other"}).Draw(t, "branch")
 	}
 }
 
@@ -248,10 +255,11 @@ func (w *world) home(t *rapid.T) {
 			if w.complete(agent(), "fail-replan") != nil {
 				_ = w.complete(agent(), "fail-retryable")
 			}
+			if w.state.Approval != nil {
+				w.files["a.go"]++ // a verdict that failed stands for its tree
+			}
 		}
 	}
-	for _, e := range w.events[max(0, len(w.events)-25):] { for _, c := range e.Changes { b, _ := json.Marshal(c); t.Log(e.Seq, string(b)) } }
-	n, _ := w.graph.Node(w.state.Node); t.Log(gate.View{State: w.state, Graph: w.graph, Facts: w.facts()}.Violations(n), w.files, w.plan.Scope, w.state.Intents)
 	t.Fatalf("no way from %s, which is %s, to the end; the delivery is %s; last: %v", w.state.Node, w.state.Nodes[w.state.Node].Status, w.state.Delivery.Status, last)
 }
 
