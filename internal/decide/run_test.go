@@ -40,6 +40,7 @@ func TestWhatARunIsWorth(t *testing.T) {
 		"a program of the tree":    {"unit", func(in *decide.Run) { in.InTree, in.Program = true, "/w/go" }, gate.Missing, "the program /w/go lies in the work tree"},
 		"another PATH":             {"unit", func(in *decide.Run) { in.Steering = "other" }, gate.Missing, "differs from the baseline's"},
 		"the tree is not known":    {"unit", func(in *decide.Run) { in.Before.Tree = "" }, gate.Missing, "the tree of the run is not known"},
+		"interrupted":              {"unit", func(in *decide.Run) { in.Canceled, in.Exit = true, -1 }, gate.Missing, "it was interrupted"},
 		"a change is not known":    {"unit", func(in *decide.Run) { in.Unknown = true }, gate.Missing, "the tree of the run is not known"},
 		"other tools than now":     {"unit", func(in *decide.Run) { in.Before.Env = "older" }, gate.Stale, "the tools or the platform changed"},
 		"a linter":                 {"lint", func(in *decide.Run) { in.Tests = evidence.Tests{} }, gate.Current, ""},
