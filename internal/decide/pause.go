@@ -130,7 +130,7 @@ func (d *Draft) escalate(n graph.Node, reason string) error {
 	if strings.TrimSpace(reason) == "" {
 		return problem.New(problem.Usage, "security-escalation needs a reason", "say with --reason what the danger is")
 	}
-	c := state.Completed{Node: n.Name, Outcome: string(graph.SecurityEscalation), Reason: reason, To: graph.Review, Held: true}
+	c := state.Completed{Node: n.Name, Outcome: string(graph.SecurityEscalation), Reason: reason, To: graph.Review}
 	if err := d.emit(state.Change{Completed: &c}); err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func (c *planChecker) notApplicable() {
 	seen := map[string]bool{}
 	for i, n := range c.plan.NotApplicable {
 		field := item("notApplicable", i)
-		c.oneOf(field+".kind", n.Kind, kindUnit, kindIntegration, kindBaseline)
+		c.oneOf(field+".kind", n.Kind, kindIntegration, kindBaseline)
 		if seen[n.Kind] {
 			c.add(field+".kind", "%s is there twice", clip(n.Kind, 80))
 		}
@@ -281,8 +281,12 @@ func (c *planChecker) saysWhyNot(kind string) bool {
 
 func (c *planChecker) testKinds() {
 	for _, kind := range []string{kindUnit, kindIntegration} {
-		if !c.hasKind(kind) && !c.saysWhyNot(kind) {
+		switch {
+		case c.hasKind(kind) || kind == kindIntegration && c.saysWhyNot(kind):
+		case kind == kindIntegration:
 			c.add("gates", "there is no gate of kind %s, and notApplicable does not say why", kind)
+		default:
+			c.add("gates", "there is no gate of kind %s", kind)
 		}
 	}
 }

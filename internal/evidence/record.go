@@ -61,15 +61,6 @@ func (k Kind) IsGate() bool {
 // IsReview reports whether records of the kind are a reviewer's verdict.
 func (k Kind) IsReview() bool { return k == CodeReview || k == SecurityReview }
 
-// IsRead reports whether records of the kind come from reading the provider back.
-func (k Kind) IsRead() bool {
-	switch k {
-	case PullRequest, Pipeline, ReviewComments, WorkItemUpdate:
-		return true
-	}
-	return false
-}
-
 // Result is what a record says. The set is closed.
 type Result string
 
@@ -175,7 +166,6 @@ type Record struct {
 	Program   string `json:"program,omitempty"`   // resolved path of argv[0]
 	Steering  string `json:"steering,omitempty"`  // digest of PATH and the variables that steer runners
 	GateDef   string `json:"gateDef,omitempty"`   // digest of the gate's definition
-	Inputs    string `json:"inputs,omitempty"`    // digest of the gate's inputs in the tree, "" without inputs
 	Signature string `json:"signature,omitempty"` // of the failure, computed by package signature
 	Head      string `json:"head,omitempty"`      // commit that a read was about
 	URL       string `json:"url,omitempty"`       // identifier at the provider

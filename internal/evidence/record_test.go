@@ -16,7 +16,7 @@ func TestKindsBelongToOneFamily(t *testing.T) {
 		}
 		seen[k] = true
 		families := 0
-		for _, in := range []bool{k.IsGate(), k.IsReview(), k.IsRead()} {
+		for _, in := range []bool{k.IsGate(), k.IsReview()} {
 			if in {
 				families++
 			}

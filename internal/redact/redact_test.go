@@ -358,7 +358,7 @@ func TestTimeIsLinear(t *testing.T) {
 	for what, text := range hostile(n) {
 		start := time.Now()
 		(*Redactor)(nil).Bytes(text)
-		if d := time.Since(start); d > 15*time.Second {
+		if d := time.Since(start); d > 60*time.Second {
 			t.Errorf("%s: 1 MiB took %s", what, d)
 		}
 	}

@@ -180,7 +180,7 @@ func TestHostileDocuments(t *testing.T) {
 			if text := strings.Join(got, "\n"); strings.ContainsRune(text, 0x1b) {
 				t.Errorf("control character in %q", text)
 			}
-			if d := time.Since(start); d > 3*time.Second {
+			if d := time.Since(start); d > 30*time.Second {
 				t.Errorf("took %s", d)
 			}
 		})

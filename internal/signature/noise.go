@@ -79,12 +79,13 @@ func (sc scrubber) steady(name string) string {
 // clean removes the noise of an error text. Absolute paths keep their last element,
 // since the same delivery may lie in another folder.
 func (sc scrubber) clean(s string) string {
-	s = scrub(scrub(s, sc.identity), sc.passing)
+	s = scrub(s, sc.identity)
+	// Before the other noise: a folder may look like a digest, and would split the path.
 	s = sc.absolute.ReplaceAllStringFunc(s, func(m string) string {
 		at := strings.IndexAny(m, "/")
 		return m[:at] + path.Base(m[at:])
 	})
-	return strings.Join(strings.Fields(s), " ")
+	return strings.Join(strings.Fields(scrub(s, sc.passing)), " ")
 }
 
 // errorPart writes an error text as part of a signature: as many whole words as fit.

@@ -65,7 +65,6 @@ type Completed struct {
 	Invalidate []string `json:"invalidate,omitempty"` // nodes whose evidence counts no more
 	Failure    *Failure `json:"failure,omitempty"`
 	Branch     string   `json:"branch,omitempty"`
-	Held       bool     `json:"held,omitempty"`
 }
 
 // Moved leads to another node by a human's word, between two attempts.

@@ -172,7 +172,6 @@ func (s *State) completed(e Entry, c Completed) error {
 	if c.Branch != "" {
 		s.Branch = c.Branch
 	}
-	s.Held = c.Held
 	return s.goTo(c.To)
 }
 
@@ -183,7 +182,7 @@ func (s *State) moved(e Entry, c Moved) error {
 		s.Nodes[s.Node] = n
 	}
 	s.restart(e, "", c.Reset, c.Invalidate)
-	s.Held, s.Retry = false, ""
+	s.Retry = ""
 	return s.goTo(c.To)
 }
 

@@ -64,7 +64,6 @@ type State struct {
 	Environs     []string           `json:"environs"`        // steering digests that a human accepted
 	Baseline     string             `json:"baseline"`        // steering digest of the baseline
 	Idle         int                `json:"idle"`            // pauses in a row that brought no new fact
-	Held         bool               `json:"held"`            // a security escalation waits for its remediation
 	Retry        string             `json:"retry,omitempty"` // signature of the failure that the next attempt answers
 	Agents       map[string]Agent   `json:"agents"`
 	Lease        *Lease             `json:"lease,omitempty"`
