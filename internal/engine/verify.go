@@ -22,6 +22,7 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 		return audit.Report{}, err
 	}
 	s := state.New()
+	var unread error // an artifact that cannot be read is no damage
 	report, err := audit.Verify(e.log.Path(), audit.Options{Anchor: anchor, Each: func(ev audit.Event) error {
 		if err := ctx.Err(); err != nil || ev.Type == ledger.Recovered {
 			return err
@@ -32,13 +33,17 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 		}
 		if err == nil {
 			err = e.checkArtifacts(changes)
+			var artifact *ledger.ArtifactError
+			if err != nil && !errors.As(err, &artifact) {
+				unread = err
+			}
 		}
 		if err == nil {
 			err = checkFold(s, ev)
 		}
 		return err
 	}})
-	if err != nil || report.Damaged() {
+	if err = errors.Join(err, unread); err != nil || report.Damaged() {
 		return report, ledgerError(err)
 	}
 	if c, _, ok := e.readCache(); ok && c.Synced && c.Seq > report.Events {
