@@ -86,6 +86,10 @@ func environmentAttacks() []attack {
 		return nil
 	}
 	return append(onOneCopy(
+		steer("another go first on PATH, after a typed baseline", func(r *repo) []string {
+			r.ok(r.aw("record", "--kind", "baseline", "--result", "info", "--because", "none", "--summary", "none"))
+			return []string{"PATH=" + r.fakeGo(filepath.Join(r.base, "typed")) + ":" + shared.path}
+		}),
 		steer("another go first on PATH", func(r *repo) []string {
 			return []string{"PATH=" + r.fakeGo(filepath.Join(r.base, "fake")) + ":" + shared.path}
 		}),

@@ -212,6 +212,13 @@ func scopeAttacks() []attack {
 			r.write("sum.go", fixed)
 			return r.awIn(js(obj{"outcome": "pass", "documents": obj{"spec": specDoc()}, "records": []any{record("task", "two criteria")}}), "submit", "intake", "-")
 		}},
+		{name: "an edit that a moved base is to explain", stage: "challenge", exit: 3, code: "gate-shut", twin: "requirements", do: func(r *repo) answer {
+			r.write("more.go", "package sum\n")
+			r.git("add", "more.go")
+			r.git("commit", "-qm", "more")
+			r.git("update-ref", "refs/remotes/origin/main", "HEAD")
+			return r.awIn(js(obj{"outcome": "pass", "records": []any{record("requirements", "nothing is open")}}), "submit", "challenge", "-")
+		}},
 		{name: "an edit before the approval", stage: "approve", exit: 3, code: "gate-shut", shut: []string{"approval"}, twin: "approve on the terminal", do: func(r *repo) answer {
 			r.write("sum.go", fixed)
 			_, digest := r.status().ask("approval")
