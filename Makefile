@@ -5,9 +5,11 @@ TOOLS         := $(CURDIR)/bin/tools
 GOLANGCI      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 GOLANGCI_VERS := 2.15.0
 RACE          ?= ./...
+comma         := ,
+DOMAIN        := ./internal/graph,./internal/state,./internal/gate,./internal/decide,./internal/document,./internal/evidence,./internal/testrun,./internal/signature
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race bench lint demo clean
+.PHONY: help build test race cover bench lint demo clean
 
 help: ## prints the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +23,10 @@ test: ## runs all tests; needs nothing but Go, Git and make
 
 race: ## runs the tests under the race detector (needs a C compiler); RACE=./pkg/... narrows it
 	$(GO) test -race $(RACE)
+
+cover: ## measures the coverage of the pure domain; fails below 95 %
+	$(GO) test -coverprofile=coverage.out -coverpkg=$(DOMAIN) $(subst $(comma), ,$(DOMAIN))
+	@$(GO) tool cover -func=coverage.out | awk '/^total/ { sub("%", "", $$3); print "pure domain: " $$3 " %"; exit !($$3 >= 95) }'
 
 bench: ## measures start, append, verify, status and tree side by side with their yardsticks
 	$(GO) run ./cmd/asterweave-bench
