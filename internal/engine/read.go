@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,6 +84,9 @@ func (e *Engine) ask(ctx context.Context, v View, kind evidence.Kind) (provider.
 	case evidence.PullRequest:
 		return p.PullRequest(ctx, t)
 	case evidence.Pipeline:
+		if steering, _ := command.Steering(e.o.Environ); v.State.Baseline != "" && steering != v.State.Baseline && !slices.Contains(v.State.Environs, steering) {
+			return provider.Answer{Result: evidence.Unknown, Summary: "the pipeline was not run", Because: "PATH or a variable that steers runners differs from the baseline's", Head: t.Head}, nil
+		}
 		return p.Checks(ctx, t)
 	case evidence.ReviewComments:
 		return p.Comments(ctx, t)
