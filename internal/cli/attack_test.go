@@ -43,6 +43,7 @@ func attacks() []attack {
 	return slices.Concat(
 		typedAttacks(), infoAttacks(), documentAttacks(), runAttacks(), oddGateAttacks(), environmentAttacks(), countAttacks(), staleAttacks(), hiddenAttacks(),
 		scopeAttacks(), humanAttacks(), forgedWordAttacks(), verdictAttacks(), reviewAttacks(), findingAttacks(), pullRequestAttacks(), orderAttacks(), ledgerAttacks(),
+		programAttacks(), gitAttacks(), transportAttacks(), narrowAttacks(),
 	)
 }
 
@@ -245,6 +246,8 @@ func twins() map[string]twin {
 		"change":              {stage: "test", do: none, node: "test", open: []string{"change"}},
 		"gates":               {stage: "tested", do: pass("test"), node: "verify", open: []string{"unit-test unit", "static format", "integration-test"}},
 		"another environment": {stage: "test", do: acceptEnvironment, open: []string{"unit-test unit"}},
+		"an accepted program": {stage: "baseline", do: acceptProgram, node: "test", open: []string{"unit-test unit"}},
+		"narrow inputs":       {stage: "plan", do: narrowInputs, node: "test", open: []string{"unit-test unit"}},
 		"more tests": {stage: "tested", open: []string{"unit-test unit"}, do: func(r *repo) {
 			r.write("sum_test.go", testsAlso)
 			r.ok(r.aw("run", "--gate", "unit"))

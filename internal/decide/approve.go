@@ -28,13 +28,20 @@ func digestOf(v any) (string, error) {
 }
 
 // ApprovalDigest names what an approval is about: goal and its channel, plan with
-// its scope, criteria, configuration and the base's name.
+// its scope, criteria, configuration, the base's name, the remote, the environment and
+// programs that runs are compared with, and what humans waived before.
 func (d *Draft) ApprovalDigest() (string, error) {
+	del := d.State.Delivery
 	return digestOf(struct {
-		Goal, GoalBy, Source, Plan, Spec, Config, Base string
+		Goal, GoalBy, Source, Plan, Spec, Config, Base, Remote, URL, Steering string
+
+		Programs map[string]state.Program
+		Waivers  map[string]string
 	}{
-		d.State.Delivery.Goal, d.State.Delivery.GoalBy, d.State.Delivery.Source, d.State.Docs[state.DocPlan],
-		d.State.Docs[state.DocSpec], d.Facts.World.Config, d.State.Delivery.Base,
+		Goal: del.Goal, GoalBy: del.GoalBy, Source: del.Source,
+		Plan: d.State.Docs[state.DocPlan], Spec: d.State.Docs[state.DocSpec], Config: d.Facts.World.Config,
+		Base: del.Base, Remote: del.Remote, URL: del.URL, Steering: d.State.Steering,
+		Programs: d.State.Programs, Waivers: d.Waivers(),
 	})
 }
 
@@ -131,7 +138,7 @@ func (d *Draft) approvePlan(a state.Ask) error {
 	err = d.emitAll(
 		state.Change{Approved: &state.Approval{
 			Digest: a.Digest, Plan: d.State.Docs[state.DocPlan], Spec: d.State.Docs[state.DocSpec], Base: d.State.Delivery.Base,
-			MergeBase: d.Facts.World.Base, Tree: d.Facts.World.Tree, Channel: d.By.Channel, Record: r.ID,
+			MergeBase: d.Facts.World.Base, Config: d.Facts.World.Config, Tree: d.Facts.World.Tree, Channel: d.By.Channel, Record: r.ID,
 		}},
 		state.Change{Closed: &state.Closed{Ask: a.ID, Answer: "approved", Channel: d.By.Channel}},
 		state.Change{Completed: &state.Completed{Node: graph.Approve, Outcome: string(graph.Pass), To: graph.Implement}},

@@ -245,7 +245,7 @@ func TestARejectedConfirmation(t *testing.T) {
 func TestAutoPRWaivesTheConfirmationAndNothingElse(t *testing.T) {
 	start := func(w *world, by evidence.By) error {
 		return w.do(by, func(d *decide.Draft) error {
-			return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main", AutoPR: true})
+			return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main", AutoPR: true}, nil)
 		})
 	}
 	s := &story{newWorld(t), t}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/problem"
@@ -92,17 +93,26 @@ func (d *Draft) effect(a state.Ask, answer string) error {
 		}
 		return d.emit(state.Change{Moved: &state.Moved{To: graph.Implement, Invalidate: d.from(graph.Implement), Reset: d.between(graph.Implement, graph.Review)}})
 	case strings.HasPrefix(answer, Waive):
-		err := d.emit(state.Change{Waived: &state.Waived{Kind: strings.TrimPrefix(answer, Waive), Because: "answer to " + a.ID + ": " + a.Question}})
-		if err != nil {
+		if err := d.waive(a, evidence.Kind(strings.TrimPrefix(answer, Waive))); err != nil {
 			return err
 		}
 		return d.grant(a.Topic.Node)
-	case a.Topic.Name == "environment" && answer == Accept:
-		return d.emit(state.Change{Accepted: &state.Accepted{Steering: a.Topic.Digest}})
-	case a.Topic.Name == "verdict":
+	case answer == Accept:
+		return d.accept(a.Topic)
+	case a.Topic.Name == state.TopicVerdict:
 		return d.humanVerdict(a, answer)
 	}
 	return nil
+}
+
+// waive opens a kind. What is due after the plan is waived for this plan alone: the
+// next one may bring other gates.
+func (d *Draft) waive(a state.Ask, k evidence.Kind) error {
+	w := state.Waived{Kind: string(k), Because: "answer to " + a.ID + ": " + a.Question}
+	if owner, _ := d.Graph.Owner(k); d.Graph.After(owner, graph.Plan) {
+		w.Plan = d.State.Docs[state.DocPlan]
+	}
+	return d.emit(state.Change{Waived: &w})
 }
 
 // grant gives one more attempt to the node and, where the budget of the node that

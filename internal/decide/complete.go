@@ -133,8 +133,8 @@ func (d *Draft) branch() error {
 	switch d.Facts.Branch {
 	case "":
 		return problem.New(problem.GateShut, "implement cannot pass: the head is detached", "create a branch for the delivery and switch to it; uncommitted work comes along")
-	case d.State.Delivery.Base:
-		return problem.New(problem.GateShut, fmt.Sprintf("implement cannot pass: the work is on the base branch %s", d.State.Delivery.Base),
+	case d.State.Delivery.Base, d.State.Delivery.Trunk:
+		return problem.New(problem.GateShut, fmt.Sprintf("implement cannot pass: the work is on the base branch or the remote's default branch, %s", d.Facts.Branch),
 			"create a branch for the delivery and switch to it; uncommitted work comes along")
 	}
 	return nil
@@ -225,7 +225,7 @@ func (d *Draft) repeats(f state.Failure) bool {
 			return false
 		}
 		g, ok := d.Gate(f.Gate)
-		return !slices.ContainsFunc(paths, func(p string) bool { return !ok || gate.Input(g, p) })
+		return !slices.ContainsFunc(paths, func(p string) bool { return !ok || gate.Watches(g, p) })
 	}
 	return false
 }

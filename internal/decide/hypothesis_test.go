@@ -187,7 +187,7 @@ func TestAFailureWithoutAGateIsJudgedByAnyChange(t *testing.T) {
 		}
 		s.at(graph.Verify)
 		s.ok(s.complete(agent(), "fail-retryable"))
-		if a := s.ask(); (a.Topic.Name == "stopped") == change {
+		if a := s.ask(); (a.Topic.Name == state.TopicStopped) == change {
 			t.Errorf("with a change %v it is about %s", change, a.Topic.Name)
 		}
 	}

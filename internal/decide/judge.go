@@ -88,7 +88,7 @@ func (d *Draft) cited(ids []string) ([]evidence.Record, error) {
 
 func (d *Draft) askVerdict(c state.Criterion) (*state.Ask, error) {
 	for _, a := range d.State.Asks {
-		if a.Topic.Name == "verdict" && a.Topic.Criterion == c.ID {
+		if a.Topic.Name == state.TopicVerdict && a.Topic.Criterion == c.ID {
 			return &a, nil
 		}
 	}
@@ -100,7 +100,7 @@ func (d *Draft) askVerdict(c state.Criterion) (*state.Ask, error) {
 	}
 	a := state.Ask{
 		ID: d.askID(), Kind: state.AskDecision, Question: "does this hold? " + text, Options: []string{gate.VerdictPass, gate.VerdictFail},
-		Blocks: []string{"verify"}, Topic: state.Topic{Name: "verdict", Criterion: c.ID, Digest: c.Digest}, At: d.Now,
+		Blocks: []string{"verify"}, Topic: state.Topic{Name: state.TopicVerdict, Criterion: c.ID, Digest: c.Digest}, At: d.Now,
 	}
 	return &a, d.emit(state.Change{Asked: &a})
 }

@@ -45,7 +45,7 @@ func (d *Draft) pauseNode(n graph.Node, o graph.Outcome, reason string) error {
 	options := append([]string{GoOn}, d.ways(n.Name)...)
 	return d.pauseAsk(state.Ask{
 		Kind: state.AskDecision, Question: fmt.Sprintf("%s is %s: %s", n.Name, o, reason), About: d.blocker(n.Name),
-		Options: options, Topic: state.Topic{Name: "blocked", Node: n.Name},
+		Options: options, Topic: state.Topic{Name: state.TopicBlocked, Node: n.Name},
 	}, idle)
 }
 
@@ -55,7 +55,7 @@ func (d *Draft) pauseForBudget(name string) error {
 		Kind:     state.AskDecision,
 		Question: fmt.Sprintf("%s has used its %d attempts; what now?", name, d.Budget(name)),
 		About:    d.blocker(name), Options: append([]string{OneMore}, d.ways(name)...),
-		Topic: state.Topic{Name: "budget", Node: name},
+		Topic: state.Topic{Name: state.TopicBudget, Node: name},
 	}, false)
 }
 
@@ -66,7 +66,7 @@ func (d *Draft) pauseStopped(failed, to string, f state.Failure) error {
 		Question: fmt.Sprintf("%s failed again with %s although nothing that matters changed; what now?", failed, f.Signature),
 		About:    d.blocker(failed) + "\nrecommended: the failure-analyst's report, then a change that its class calls for",
 		Options:  append([]string{OneMore}, d.ways(failed)...),
-		Topic:    state.Topic{Name: "stopped", Node: to},
+		Topic:    state.Topic{Name: state.TopicStopped, Node: to},
 	}, false)
 }
 
@@ -136,7 +136,7 @@ func (d *Draft) escalate(n graph.Node, reason string) error {
 	}
 	return d.pauseAsk(state.Ask{
 		Kind: state.AskDecision, Question: "security: " + reason, About: d.blocker(n.Name),
-		Options: []string{Fix, Replan, AbortIt}, Topic: state.Topic{Name: "security", Node: n.Name},
+		Options: []string{Fix, Replan, AbortIt}, Topic: state.Topic{Name: state.TopicSecurity, Node: n.Name},
 	}, false)
 }
 
@@ -153,7 +153,7 @@ func (d *Draft) Pause(reason string, wait bool) error {
 		return d.pauseAsk(state.Ask{
 			Kind: state.AskDecision, Question: fmt.Sprintf("%d pauses brought nothing new (%s); what now?", d.State.Idle+1, reason),
 			About: d.blocker(d.State.Node), Options: append([]string{GoOn}, d.ways(d.State.Node)...),
-			Topic: state.Topic{Name: "blocked", Node: d.State.Node},
+			Topic: state.Topic{Name: state.TopicBlocked, Node: d.State.Node},
 		}, idle)
 	}
 	return d.emit(state.Change{Paused: &state.PausedBy{Reason: reason, Idle: idle, Wait: wait}})

@@ -31,7 +31,7 @@ func (d *Draft) PutSpec(spec document.Spec, digest string) error {
 	}
 	d.Facts.Spec, d.Facts.World.Spec = &spec, digest
 	for _, a := range d.State.Asks {
-		if c, ok := d.State.Criterion(a.Topic.Criterion); a.Topic.Name == "verdict" && (!ok || c.Digest != a.Topic.Digest) {
+		if c, ok := d.State.Criterion(a.Topic.Criterion); a.Topic.Name == state.TopicVerdict && (!ok || c.Digest != a.Topic.Digest) {
 			if err := d.emit(state.Change{Closed: &state.Closed{Ask: a.ID, Because: "the criterion changed"}}); err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func (d *Draft) PutPlan(plan document.Plan, digest string) error {
 		return err
 	}
 	d.Facts.Plan, d.Facts.World.Plan = &plan, digest
-	return nil
+	return d.pin(d.Facts.Steering, d.Facts.Programs)
 }
 
 // PutManifest stores a context manifest.

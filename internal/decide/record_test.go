@@ -150,7 +150,7 @@ func TestStart(t *testing.T) {
 		return s.draft(agent(), func(d *decide.Draft) error {
 			in := del
 			change(&in)
-			return d.Start(in)
+			return d.Start(in, nil)
 		})
 	}
 	s.refused(problem.Usage, "a delivery needs a goal", start(func(d *state.Delivery) { d.Goal = " \t" }))

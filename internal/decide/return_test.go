@@ -288,7 +288,7 @@ func TestTheBranchIsFixedWhenImplementPasses(t *testing.T) {
 	s := tell(t).at(graph.Implement)
 	s.edit("a.go")
 	s.ok(s.record("change", "pass"))
-	for branch, text := range map[string]string{"main": "the work is on the base branch main", "": "the head is detached"} {
+	for branch, text := range map[string]string{"main": "the work is on the base branch or the remote's default branch, main", "": "the head is detached"} {
 		s.branch = branch
 		s.refused(problem.GateShut, text, s.outcome(agent(), "pass"))
 	}

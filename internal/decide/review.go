@@ -79,8 +79,17 @@ func (d *Draft) Review(rev document.Review, who Reviewer, artifact string) (evid
 		change.Review = d.State.Reviews[rev.Kind]
 		return r, d.emit(state.Change{Reviewed: &change})
 	}
-	change.Review = state.Review{Tree: rev.Tree, Verdict: rev.Verdict, Agent: d.By.Agent, Record: r.ID, Failed: r.Result == evidence.Fail}
+	change.Review = state.Review{Tree: rev.Tree, Verdict: rev.Verdict, Agent: d.By.Agent, Record: r.ID, Failed: d.failed(rev)}
 	return r, d.emit(state.Change{Reviewed: &change})
+}
+
+// failed returns the trees that stand failed for the kind after this verdict.
+func (d *Draft) failed(rev document.Review) []string {
+	out := slices.DeleteFunc(slices.Clone(d.State.Reviews[rev.Kind].Failed), func(t string) bool { return t == rev.Tree })
+	if rev.Verdict == string(evidence.Fail) {
+		out = append(out, rev.Tree)
+	}
+	return out
 }
 
 // reviewSignature names the failure by its gravest finding.
@@ -104,7 +113,7 @@ func (d *Draft) worthless(kind evidence.Kind, rev document.Review, who Reviewer,
 		return "the reviewer also wrote"
 	case len(unseen) > 0:
 		return fmt.Sprintf("the reviewer was not seen to open %d changed files: %s", len(unseen), strings.Join(unseen[:min(5, len(unseen))], ", "))
-	case who.AgentID != "" && d.State.Reviews[rev.Kind].Failed && d.State.Reviews[rev.Kind].Tree == rev.Tree && rev.Verdict == string(evidence.Pass):
+	case who.AgentID != "" && slices.Contains(d.State.Reviews[rev.Kind].Failed, rev.Tree) && rev.Verdict == string(evidence.Pass):
 		return "a failing verdict stands for this tree"
 	}
 	if kind != evidence.SecurityReview {
@@ -118,8 +127,8 @@ func (d *Draft) worthless(kind evidence.Kind, rev document.Review, who Reviewer,
 	return ""
 }
 
-// unseen returns the changed files that the hooks did not see the agent open. A
-// human answers for their own looking.
+// unseen returns the files of the change, with what was committed before start, that
+// the hooks did not see the agent open. A human answers for their own looking.
 func (d *Draft) unseen(who Reviewer) []string {
 	if who.AgentID == "" {
 		return nil
@@ -129,7 +138,9 @@ func (d *Draft) unseen(who Reviewer) []string {
 		return []string{"the tree, which cannot be compared"}
 	}
 	seen := d.State.Agents[who.AgentID].Seen
-	return slices.DeleteFunc(slices.Clone(own), func(p string) bool { _, ok := slices.BinarySearch(seen, p); return ok })
+	paths := append(slices.Clone(own), d.Facts.Unmerged...)
+	slices.Sort(paths)
+	return slices.DeleteFunc(slices.Compact(paths), func(p string) bool { _, ok := slices.BinarySearch(seen, p); return ok })
 }
 
 func (d *Draft) opened(rev document.Review) []state.Finding {

@@ -1,12 +1,14 @@
 package decide
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/state"
@@ -27,9 +29,10 @@ type Run struct {
 	Tests      evidence.Tests
 	Path       string // artifact of the output
 	Program    string
-	InTree     bool     // the program lies in the work tree and argv names it by its bare name
-	Steering   string   // digest of what steers runners
-	Hostile    []string // settings that make a runner run nothing, or something else
+	Programs   map[string]state.Program // that the command's words name, and git's
+	InTree     bool                     // the program lies in the work tree and argv names it by its bare name
+	Steering   string                   // digest of what steers runners
+	Hostile    []string                 // settings that make a runner run nothing, or something else
 	Before     evidence.World
 	Changed    []string // paths that the run changed
 	Unknown    bool     // whether it changed the tree is not known
@@ -111,7 +114,10 @@ func (d *Draft) StoreRun(in Run) (evidence.Record, error) {
 	if err != nil {
 		return r, err
 	}
-	return r, d.askEnvironment(in)
+	if in.Kind == evidence.Baseline && r.Counts {
+		return r, d.emit(state.Change{Pinned: &state.Pinned{Replace: true, Steering: in.Steering, Programs: in.Programs}})
+	}
+	return r, errors.Join(d.askEnvironment(in), d.askPrograms(in))
 }
 
 func (d *Draft) judgeRun(in Run) (evidence.Result, string) {
@@ -163,27 +169,16 @@ func (d *Draft) noEvidence(in Run) (string, bool) {
 		return fmt.Sprintf("the program %s lies in the work tree and the plan does not name it", in.Program), true
 	case in.Unknown || in.Before.Tree == "":
 		return "the tree of the run is not known", true
-	case in.Kind == evidence.Baseline:
-		return "", false
-	case d.State.Baseline != "" && in.Steering != d.State.Baseline && !slices.Contains(d.State.Environs, in.Steering):
-		return "PATH or a variable that steers runners differs from the baseline's", true
+	}
+	if in.Kind != evidence.Baseline {
+		if why := d.Environment(in.Steering); why != "" {
+			return why, true
+		}
+	}
+	if other := d.OtherPrograms(d.compared(in)); len(other) > 0 {
+		return "a program is not the one that it was: " + gate.DescribePrograms(other), true
 	}
 	return "", false
-}
-
-// askEnvironment lets a human accept variables that differ from the baseline's.
-func (d *Draft) askEnvironment(in Run) error {
-	if in.Kind == evidence.Note || in.Kind == evidence.Baseline || len(in.Hostile) > 0 || d.State.Baseline == "" ||
-		in.Steering == d.State.Baseline || slices.Contains(d.State.Environs, in.Steering) {
-		return nil
-	}
-	if slices.ContainsFunc(d.State.Asks, func(a state.Ask) bool { return a.Topic.Name == "environment" && a.Topic.Digest == in.Steering }) {
-		return nil
-	}
-	return d.emit(state.Change{Asked: &state.Ask{
-		ID: d.askID(), Kind: state.AskDecision, Question: "PATH or a variable that steers test runners differs from the baseline's; accept runs in this environment?",
-		About: "program: " + in.Program, Options: []string{Accept, Refuse}, Topic: state.Topic{Name: "environment", Digest: in.Steering}, At: d.Now,
-	}})
 }
 
 func summary(in Run, r evidence.Record) string {

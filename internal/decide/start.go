@@ -12,8 +12,9 @@ import (
 const MaxGoal = 16 << 10
 
 // Start opens a delivery and enters its first node. The tree has to be known:
-// everything later is judged against it.
-func (d *Draft) Start(del state.Delivery) error {
+// everything later is judged against it. chosen names what the caller
+// asked for other than the repository has it, "base" or "provider": a human's choice.
+func (d *Draft) Start(del state.Delivery, chosen []string) error {
 	if d.State.Delivery.Open() {
 		return problem.New(problem.Conflict, fmt.Sprintf("delivery %s is open in this worktree", d.State.Delivery.ID),
 			"next goes on with it; another worktree can hold another delivery")
@@ -33,9 +34,17 @@ func (d *Draft) Start(del state.Delivery) error {
 			return err
 		}
 	}
+	if len(chosen) > 0 && !d.By.IsHuman() {
+		return problem.New(problem.HumanOnly, fmt.Sprintf("another %s than the repository's own is a human's choice, and this call carries no human's word", strings.Join(chosen, " and ")),
+			"start without it; or a human starts the delivery, or names it in .claude/asterweave.json on the base branch")
+	}
 	del.Status, del.StartedAt, del.GoalBy = state.Active, d.Now, d.By.Channel
 	del.Tree, del.MergeBase, del.Commit = d.Facts.World.Tree, d.Facts.World.Base, d.Facts.Head
+	del.Remote, del.URL, del.Transport, del.Trunk = d.Facts.Remote, d.Facts.URL, d.Facts.Transport, d.Facts.Trunk
 	if err := d.emit(state.Change{Started: &state.Started{Delivery: del, Nodes: d.Graph.Names()}}); err != nil {
+		return err
+	}
+	if err := d.pin("", d.Facts.Programs); err != nil {
 		return err
 	}
 	return d.enter(d.Graph.Nodes[0].Name, "")

@@ -51,12 +51,19 @@ func (d *Draft) Intend(in state.Intent) (state.Intent, *state.Ask, error) {
 	if err := d.emit(state.Change{Intended: &in}); err != nil {
 		return in, nil, err
 	}
-	if d.State.Delivery.AutoPR && in.Kind == IntentPR {
+	if d.State.Delivery.AutoPR && in.Kind == IntentPR && d.foreseen(in) {
 		in.Confirmed, in.Channel = true, AutoPR
 		return in, nil, d.emit(state.Change{Confirmed: &state.Confirmed{Intent: in.ID, Channel: AutoPR}})
 	}
 	a := state.Ask{ID: d.askID(), Kind: state.AskConfirmation, Question: question(in), About: d.leaves(in), Digest: in.Digest, Blocks: []string{where}, At: d.Now}
 	return in, &a, d.emit(state.Change{Asked: &a})
+}
+
+// foreseen reports whether a human who waived the confirmation at start knew where
+// the pull request goes: to the same remote, reached in the same way.
+func (d *Draft) foreseen(in state.Intent) bool {
+	del := d.State.Delivery
+	return in.Remote == del.Remote && in.URL == del.URL && in.Transport == del.Transport
 }
 
 func question(in state.Intent) string {
@@ -75,6 +82,15 @@ func (d *Draft) leaves(in state.Intent) string {
 	var b strings.Builder
 	if in.Kind == IntentPR {
 		fmt.Fprintf(&b, "head %s\nbranch %s, base %s\nremote %s\n", in.Head, in.Branch, in.Base, in.URL)
+		if !slices.Equal(in.Push, []string{in.URL}) {
+			fmt.Fprintf(&b, "pushed to %s\n", strings.Join(in.Push, ", "))
+		}
+		if del := d.State.Delivery; !d.foreseen(in) && del.Remote != "" {
+			fmt.Fprintf(&b, "NOT as at start: the remote was %s at %s, or was reached otherwise\n", del.Remote, del.URL)
+		}
+		if len(in.Reached) > 0 {
+			fmt.Fprintf(&b, "settings that decide how it is reached: %s\n", strings.Join(in.Reached, ", "))
+		}
 		for _, c := range d.Facts.Commits {
 			fmt.Fprintf(&b, "commit: %s\n", strings.SplitN(c, "\n", 2)[0])
 		}
@@ -98,6 +114,7 @@ func (d *Draft) ready(in *state.Intent) error {
 		return problem.New(problem.GateShut, "the head commit is not the work tree that was verified and reviewed", "commit the work as it is; git status names what is missing")
 	}
 	in.Head, in.Branch, in.Remote, in.URL, in.Base = d.Facts.Head, d.Facts.Branch, d.Facts.Remote, d.Facts.URL, d.State.Delivery.Base
+	in.Push, in.Transport, in.Reached = d.Facts.Push, d.Facts.Transport, d.Facts.Reached
 	return nil
 }
 
@@ -165,11 +182,11 @@ func (d *Draft) notOurs(in Read) string {
 	confirmed := false
 	for _, i := range d.State.Intents {
 		confirmed = confirmed || i.Kind == IntentPR && i.Confirmed && i.Head == in.Head && i.Branch == d.State.Branch &&
-			i.Remote == d.Facts.Remote && i.URL == d.Facts.URL && i.URL == in.Remote
+			i.Remote == d.Facts.Remote && i.URL == d.Facts.URL && i.URL == in.Remote && i.Transport == d.Facts.Transport
 	}
 	switch {
 	case !confirmed:
-		return "this head was pushed without a confirmed intent, or to another remote than the confirmed one"
+		return "this head was pushed without a confirmed intent, or the remote or how it is reached is another one than was confirmed"
 	case in.Head != d.Facts.Head:
 		return "its head is not the delivery's head"
 	case in.Tree != d.Facts.World.Tree:

@@ -126,10 +126,10 @@ func TestAPullRequestIsReadBack(t *testing.T) {
 		"as announced":   {nothing, func(*decide.Read) {}, ""},
 		"another head":   {nothing, func(r *decide.Read) { r.Head = "other" }, "this head was pushed without a confirmed intent"},
 		"another tree":   {nothing, func(r *decide.Read) { r.Tree = "other" }, "its head's tree is not the work tree"},
-		"another remote": {nothing, func(r *decide.Read) { r.Remote = "/elsewhere" }, "or to another remote than the confirmed one"},
+		"another remote": {nothing, func(r *decide.Read) { r.Remote = "/elsewhere" }, "or the remote or how it is reached is another one"},
 		"the remote moved since": {
 			func(s *story) { s.tweak = func(f *gate.Facts) { f.URL = "/elsewhere" } },
-			func(*decide.Read) {}, "or to another remote than the confirmed one",
+			func(*decide.Read) {}, "or the remote or how it is reached is another one",
 		},
 		"info":                 {nothing, func(r *decide.Read) { r.Result = evidence.Info }, "info (read-back) opens nothing: nothing to have"},
 		"unknown":              {nothing, func(r *decide.Read) { r.Result = evidence.Unknown }, "unknown (read-back) opens nothing"},

@@ -139,7 +139,7 @@ func (w *world) do(by evidence.By, fn func(*decide.Draft) error) error {
 
 func (w *world) start(by evidence.By) error {
 	return w.do(by, func(d *decide.Draft) error {
-		return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main"})
+		return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main"}, nil)
 	})
 }
 

@@ -162,7 +162,7 @@ func (x *examination) environment() {
 	if set := slices.DeleteFunc(names, func(n string) bool { return n == "PATH" }); len(set) > 0 {
 		text = "set, and able to steer runners: " + strings.Join(set, ", ")
 	}
-	if s := x.state; s != nil && s.Delivery.Open() && s.Baseline != "" && digest != s.Baseline && !slices.Contains(s.Environs, digest) {
+	if s := x.state; s != nil && s.Delivery.Open() && s.Steering != "" && digest != s.Steering && !slices.Contains(s.Environs, digest) {
 		x.add("environment", Warn, "PATH or a variable differs from the baseline's, so that runs from here are no evidence; "+text, "use the shell that the baseline ran in, or let a human accept this one when a run asks")
 		return
 	}

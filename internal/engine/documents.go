@@ -131,6 +131,7 @@ func (e *Engine) put(d *decide.Draft, docs document.Documents) ([]stored, error)
 			return nil, problem.New(problem.Invalid, "plan.json is refused: a gate holds what looks like a credential", "let the gate read it from its environment")
 		}
 		out = append(out, stored{"plan.json", data})
+		e.readPrograms(d.Facts, docs.Plan.Gates)
 		if err := d.PutPlan(*docs.Plan, digest); err != nil {
 			return nil, err
 		}

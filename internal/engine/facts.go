@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,7 +39,7 @@ type want struct {
 func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts, error) {
 	f := &gate.Facts{
 		Changed: map[string][]string{}, Base: map[string]gate.BaseMove{}, FromBase: map[string]bool{},
-		PathExists: map[string]bool{}, GateEnv: map[string]string{}, Refs: map[string]string{}, Task: s.Delivery.Goal,
+		PathExists: map[string]bool{}, Programs: map[string]state.Program{}, GateEnv: map[string]string{}, Escapes: map[string]string{}, Refs: map[string]string{}, Task: s.Delivery.Goal,
 	}
 	err := e.readDocuments(s, f)
 	if err != nil {
@@ -56,6 +57,10 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	if err := e.readBase(ctx, s, f, trusted); err != nil {
 		return nil, err
 	}
+	if err := e.readUnmerged(ctx, f); err != nil {
+		return nil, err
+	}
+	e.readLinks(s, f)
 	e.readEnvironments(ctx, s, f)
 	e.readPaths(f, w)
 	if s.Node == graph.Plan {
@@ -64,7 +69,7 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 		}
 	}
 	if w.commits {
-		if err := e.readCommits(ctx, f); err != nil {
+		if err := errors.Join(e.readCommits(ctx, f), e.readRemote(ctx, f)); err != nil {
 			return nil, err
 		}
 	}
@@ -95,8 +100,10 @@ func (e *Engine) readHead(ctx context.Context, s *state.State, f *gate.Facts) er
 		return gitError(err)
 	}
 	f.Head, f.HeadTree, f.Branch = h.Commit, h.Tree, h.Branch
-	if f.Remote, err = e.repo.Remote(ctx); err != nil {
-		return gitError(err)
+	if f.Remote = s.Delivery.Remote; f.Remote == "" {
+		if f.Remote, err = e.repo.Remote(ctx); err != nil {
+			return gitError(err)
+		}
 	}
 	if f.World.Base, err = e.repo.MergeBase(ctx, s.Delivery.Base); err != nil {
 		f.World.Base = "" // a base that is gone opens nothing: what rests on one that is recorded is unknown
@@ -320,6 +327,59 @@ func (e *Engine) readFromBase(ctx context.Context, s *state.State, f *gate.Facts
 	return nil
 }
 
+// readUnmerged finds what the pull request would bring.
+func (e *Engine) readUnmerged(ctx context.Context, f *gate.Facts) error {
+	if f.World.Base == "" || f.World.Tree == "" {
+		return nil
+	}
+	changes, err := e.repo.Changed(ctx, f.World.Base, f.World.Tree)
+	if err != nil {
+		return gitError(err)
+	}
+	for _, c := range changes {
+		f.Unmerged = append(f.Unmerged, c.Path)
+	}
+	return nil
+}
+
+// readLinks finds those symbolic links among the changed paths that lead out of what
+// the tree holds. Their targets could change without anybody noticing.
+func (e *Engine) readLinks(s *state.State, f *gate.Facts) {
+	root := resolved(e.o.Root)
+	private := []string{resolved(e.repo.GitDir()), resolved(filepath.Join(root, ".git")), resolved(e.log.Dir())}
+	for _, p := range f.Changed[s.Delivery.Tree] {
+		full, ok := e.inside(p)
+		if !ok {
+			continue
+		}
+		target, err := os.Readlink(full)
+		if err != nil {
+			continue // no symbolic link
+		}
+		to := target
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(resolved(filepath.Dir(full)), to)
+		}
+		to = resolved(to)
+		if !within(root, to) || slices.ContainsFunc(private, func(dir string) bool { return within(dir, to) }) {
+			f.Escapes[p] = target
+		}
+	}
+}
+
+// resolved follows symbolic links as far as the path is there.
+func resolved(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return filepath.Clean(path)
+}
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // readEnvironments digests the tools that each gate in force names; equal lists run
 // once. What a plan names that nobody has approved is not run.
 func (e *Engine) readEnvironments(ctx context.Context, s *state.State, f *gate.Facts) {
@@ -403,6 +463,11 @@ func (e *Engine) readCommits(ctx context.Context, f *gate.Facts) error {
 	for _, c := range commits {
 		f.Commits = append(f.Commits, strings.TrimSpace(c.Message))
 	}
+	return nil
+}
+
+// readRemote finds how the remote is reached.
+func (e *Engine) readRemote(ctx context.Context, f *gate.Facts) error {
 	if f.Remote == "" {
 		return nil
 	}

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -84,8 +83,8 @@ func (e *Engine) ask(ctx context.Context, v View, kind evidence.Kind) (provider.
 	case evidence.PullRequest:
 		return p.PullRequest(ctx, t)
 	case evidence.Pipeline:
-		if steering, _ := command.Steering(e.o.Environ); v.State.Baseline != "" && steering != v.State.Baseline && !slices.Contains(v.State.Environs, steering) {
-			return provider.Answer{Result: evidence.Unknown, Summary: "the pipeline was not run", Because: "PATH or a variable that steers runners differs from the baseline's", Head: t.Head}, nil
+		if why := e.otherEnvironment(v); why != "" {
+			return provider.Answer{Result: evidence.Unknown, Summary: "the pipeline was not run", Because: why, Head: t.Head}, nil
 		}
 		return p.Checks(ctx, t)
 	case evidence.ReviewComments:
@@ -93,6 +92,18 @@ func (e *Engine) ask(ctx context.Context, v View, kind evidence.Kind) (provider.
 	default:
 		return p.WorkItem(ctx, t)
 	}
+}
+
+// otherEnvironment says why gates that run here and now would show nothing, or is "".
+func (e *Engine) otherEnvironment(v View) string {
+	e.readPrograms(v.Facts, v.Facts.Plan.Gates)
+	if why := v.Environment(v.Facts.Steering); why != "" {
+		return why
+	}
+	if other := v.OtherPrograms(v.Facts.Programs); len(other) > 0 {
+		return "a program is not the one that it was: " + gate.DescribePrograms(other)
+	}
+	return ""
 }
 
 // cleanGate runs gates for a pipeline: in another folder, in an environment built

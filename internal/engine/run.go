@@ -72,6 +72,7 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		spec.Env = withEnv(spec.Env, in.Gate.Env)
 	}
 	in.Steering, _ = command.Steering(e.o.Environ)
+	in.Programs = command.Programs(spec.Argv, spec.Shell, e.o.Root, spec.Env)
 	in.Hostile = command.Hostile(e.o.Environ)
 	before := reportStamp(dir, in.Gate)
 	counter := testrun.NewCounter(spec.Argv)
@@ -182,15 +183,7 @@ func (e *Engine) inTree(program string) bool {
 	if program == "" {
 		return false
 	}
-	if target, err := filepath.EvalSymlinks(program); err == nil {
-		program = target
-	}
-	root := e.o.Root
-	if target, err := filepath.EvalSymlinks(root); err == nil {
-		root = target
-	}
-	rel, err := filepath.Rel(root, program)
-	return err == nil && filepath.IsLocal(rel)
+	return within(resolved(e.o.Root), resolved(program))
 }
 
 // count takes the counts from the stream, however long it was, or from the report

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,7 +41,7 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*decide.Draft, er
 		return nil, problem.New(problem.Conflict, fmt.Sprintf("delivery %s is open in this worktree", s.Delivery.ID),
 			"next goes on with it; another worktree can hold another delivery")
 	}
-	del, f, g, err := e.prepare(ctx, req)
+	del, chosen, f, g, err := e.prepare(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*decide.Draft, er
 	if err != nil {
 		return nil, err
 	}
-	if err := dry.Start(del); err != nil {
+	if err := dry.Start(del, chosen); err != nil {
 		return nil, err
 	}
 	if s.Delivery.ID != "" {
@@ -57,76 +58,90 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*decide.Draft, er
 			return nil, ledgerError(err)
 		}
 	}
-	return e.commit(w, call{verb: "start", cause: req.Cause, by: req.By}, state.New(), g, f, func(d *decide.Draft) error { return d.Start(del) })
+	return e.commit(w, call{verb: "start", cause: req.Cause, by: req.By}, state.New(), g, f, func(d *decide.Draft) error { return d.Start(del, chosen) })
 }
 
-func (e *Engine) prepare(ctx context.Context, req StartRequest) (state.Delivery, *gate.Facts, *graph.Graph, error) {
-	del := state.Delivery{Goal: req.Goal, Source: req.Source, Base: req.Base, AutoPR: req.AutoPR}
-	var err error
+// prepare reads what a delivery starts from. chosen names what the request asks for
+// other than the repository has it.
+func (e *Engine) prepare(ctx context.Context, req StartRequest) (del state.Delivery, chosen []string, f *gate.Facts, g *graph.Graph, err error) {
+	del = state.Delivery{Goal: req.Goal, Source: req.Source, AutoPR: req.AutoPR}
 	if del.ID, err = newID(e.o.Now()); err != nil {
-		return del, nil, nil, err
+		return del, nil, nil, nil, err
 	}
-	if del.Base == "" {
-		if del.Base, err = e.repo.DefaultBase(ctx); err != nil {
-			return del, nil, nil, gitError(err)
+	if err = e.fixWorld(ctx, &del); err != nil {
+		return del, nil, nil, nil, err
+	}
+	if g, err = graph.Parse(graph.Embedded()); err != nil {
+		return del, nil, nil, nil, err
+	}
+	if del.Base, err = e.repo.DefaultBase(ctx); err != nil {
+		return del, nil, nil, nil, gitError(err)
+	}
+	if f, err = e.startFacts(ctx, del); err != nil {
+		return del, nil, nil, nil, err
+	}
+	own := cmp.Or(f.Config.Base, del.Base)
+	if req.Base != "" && req.Base != own {
+		chosen = append(chosen, "base")
+	}
+	if base := cmp.Or(req.Base, own); base != del.Base {
+		if err := e.checkBase(ctx, f.Remote, base); err != nil {
+			return del, nil, nil, nil, err
 		}
-	} else if head, err := e.repo.Head(ctx); err == nil && !head.Unborn {
-		if _, err := e.repo.BaseRef(ctx, del.Base); err != nil {
-			return del, nil, nil, problem.Wrap(problem.Usage, err, "name a branch that exists with --base")
+		del.Base = base
+		if f, err = e.startFacts(ctx, del); err != nil {
+			return del, nil, nil, nil, err
 		}
 	}
+	if req.Provider != "" && req.Provider != cmp.Or(f.Config.Provider, provider.Local) {
+		chosen = append(chosen, "provider")
+	}
+	del.Provider = cmp.Or(req.Provider, f.Config.Provider, provider.Local)
+	if _, err := e.o.Providers(del.Provider, e.repo, nil); err != nil {
+		return del, nil, nil, nil, problem.Wrap(problem.Usage, err, "name another with --provider")
+	}
+	return del, chosen, f, g, nil
+}
+
+// fixWorld stores what the delivery is compared with to its end.
+func (e *Engine) fixWorld(ctx context.Context, del *state.Delivery) error {
+	var err error
 	if del.Excludes, err = e.repo.ExcludesDigest(ctx); err != nil {
-		return del, nil, nil, gitError(err)
+		return gitError(err)
 	}
 	ambient, err := e.repo.Ambient(ctx)
 	if err != nil {
-		return del, nil, nil, gitError(err)
+		return gitError(err)
 	}
 	list, err := json.Marshal(ambient)
 	if err != nil {
-		return del, nil, nil, fmt.Errorf("untracked files: %w", err)
+		return fmt.Errorf("untracked files: %w", err)
 	}
 	if del.Ambient, err = e.log.PutArtifact(list); err != nil {
-		return del, nil, nil, ledgerError(err)
+		return ledgerError(err)
 	}
 	if del.Graph, err = e.log.PutArtifact(graph.Embedded()); err != nil {
-		return del, nil, nil, ledgerError(err)
+		return ledgerError(err)
 	}
-	g, err := graph.Parse(graph.Embedded())
-	if err != nil {
-		return del, nil, nil, err
-	}
-	fresh := state.New()
-	fresh.Delivery = del
-	f, err := e.facts(ctx, fresh, want{fresh: true, commits: true})
-	if err != nil {
-		return del, nil, nil, err
-	}
-	if base := f.Config.Base; req.Base == "" && base != "" && base != del.Base {
-		del.Base, fresh.Delivery.Base = base, base
-		if f, err = e.facts(ctx, fresh, want{fresh: true, commits: true}); err != nil {
-			return del, nil, nil, err
-		}
-	}
-	del.Remote, del.URL = f.Remote, f.URL
-	if del.Provider, err = e.selectProvider(req.Provider, f); err != nil {
-		return del, nil, nil, err
-	}
-	return del, f, g, nil
+	return nil
 }
 
-// selectProvider takes the named provider, else the configured one, else local.
-func (e *Engine) selectProvider(name string, f *gate.Facts) (string, error) {
-	if name == "" {
-		name = f.Config.Provider
+// startFacts reads the world for a delivery that is not stored yet.
+func (e *Engine) startFacts(ctx context.Context, del state.Delivery) (*gate.Facts, error) {
+	s := state.New()
+	s.Delivery = del
+	return e.facts(ctx, s, want{fresh: true, commits: true})
+}
+
+// checkBase refuses a base that is no branch here.
+func (e *Engine) checkBase(ctx context.Context, remote, base string) error {
+	if head, err := e.repo.Head(ctx); err != nil || head.Unborn {
+		return nil //nolint:nilerr // there is no branch yet, and none to be wrong about
 	}
-	if name == "" {
-		name = provider.Local
+	if _, err := e.repo.BaseRef(ctx, base); err != nil {
+		return problem.Wrap(problem.Usage, err, "name a branch that exists with --base")
 	}
-	if _, err := e.o.Providers(name, e.repo, nil); err != nil {
-		return "", problem.Wrap(problem.Usage, err, "name another with --provider")
-	}
-	return name, nil
+	return nil
 }
 
 // Do runs one decision as one event.

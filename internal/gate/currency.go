@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/document"
@@ -102,6 +103,9 @@ func endsApproval(v View, r evidence.Record) string {
 	if v.State.Approval == nil || v.State.Approval.Record != r.ID {
 		return "it is not the approval in force"
 	}
+	if v.State.Approval.Config != v.Facts.World.Config {
+		return "the repository's configuration changed since the approval"
+	}
 	return endsPlan(v, r)
 }
 
@@ -144,7 +148,7 @@ func (v View) inputsChanged(g document.Gate, tree string) string {
 		return v.unknownTree()
 	}
 	for _, p := range paths {
-		if Input(g, p) {
+		if v.Input(g, p) {
 			return p + " changed"
 		}
 	}
@@ -152,9 +156,22 @@ func (v View) inputsChanged(g document.Gate, tree string) string {
 }
 
 // Input reports whether a change of the path ends the currency of the gate's
-// evidence: it matches the gate's inputs, or always counts. A gate without
-// inputs depends on everything.
-func Input(g document.Gate, path string) bool {
+// evidence: it matches the gate's inputs, or always counts. A gate without inputs
+// depends on everything. A path in the plan's scope that no test gate names is an
+// input of every test gate: what the delivery changes is never watched by none.
+func (v View) Input(g document.Gate, path string) bool {
+	if Watches(g, path) {
+		return true
+	}
+	if !evidence.Kind(g.Kind).IsTest() || v.Facts.Plan == nil || !v.Facts.Plan.Scope.Allows(path) {
+		return false
+	}
+	return !slices.ContainsFunc(v.Gates(), func(o document.Gate) bool { return evidence.Kind(o.Kind).IsTest() && Watches(o, path) })
+}
+
+// Watches reports whether the gate itself names the path: it matches the gate's
+// inputs, or always counts.
+func Watches(g document.Gate, path string) bool {
 	return len(g.Inputs) == 0 || document.InScope(g.Inputs, path) || document.AlwaysCounts(path)
 }
 

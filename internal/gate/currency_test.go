@@ -214,18 +214,29 @@ func TestRelevance(t *testing.T) {
 	}
 }
 
-// TestInput: which paths a gate's evidence depends on.
+// TestInput: which paths a gate's evidence depends on. What is in the plan's scope
+// and no test gate names is an input of all of them.
 func TestInput(t *testing.T) {
-	narrow, wide := document.Gate{Inputs: []string{"src/**/*.go"}}, document.Gate{}
-	for path, want := range map[string][2]bool{
-		"src/a.go":             {true, true},
-		"src/x/y/a.go":         {true, true},
-		"other/a.go":           {false, true},
-		"src/a.md":             {false, true},
-		"go.mod":               {true, true},
-		".github/workflows/ci": {true, true},
+	narrow, wide, build := document.Gate{ID: "n", Kind: "unit-test", Inputs: []string{"src/**/*.go"}}, document.Gate{}, document.Gate{ID: "b", Kind: "build", Inputs: []string{"src/**/*.go"}}
+	with := func(gates ...document.Gate) gate.View {
+		return gate.View{Facts: &gate.Facts{Plan: &document.Plan{Gates: gates, Scope: document.Scope{Write: []string{"lib/*.go", "src/**"}}}}}
+	}
+	other := document.Gate{ID: "o", Kind: "integration-test", Inputs: []string{"lib/**"}}
+	lint := document.Gate{ID: "l", Kind: "static", Inputs: []string{"**"}}
+	for path, want := range map[string][5]bool{ // narrow, wide, build alone; narrow beside a test gate of lib, beside a static gate of all
+		"src/a.go":             {true, true, true, true, true},
+		"src/x/y/a.go":         {true, true, true, true, true},
+		"other/a.go":           {false, true, false, false, false},
+		"lib/a.go":             {true, true, false, false, true},
+		"src/a.md":             {true, true, false, true, true},
+		"go.mod":               {true, true, true, true, true},
+		".github/workflows/ci": {true, true, true, true, true},
 	} {
-		if got := [2]bool{gate.Input(narrow, path), gate.Input(wide, path)}; got != want {
+		got := [5]bool{
+			with(narrow).Input(narrow, path), with(wide).Input(wide, path), with(build).Input(build, path),
+			with(narrow, other).Input(narrow, path), with(narrow, lint).Input(narrow, path),
+		}
+		if got != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}

@@ -55,7 +55,7 @@ func (v View) donePassed() Condition {
 
 func (v View) doneCriteria() Condition {
 	const name = "every criterion has a current verdict and no HARD one fails"
-	if because, ok := v.State.Waivers[string(evidence.Acceptance)]; ok {
+	if because, ok := v.waived(evidence.Acceptance); ok {
 		return Condition{Name: name, Holds: true, Why: "waived by a human: " + because}
 	}
 	return condition(name, v.acceptance())

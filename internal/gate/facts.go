@@ -27,6 +27,12 @@ type Facts struct {
 	// FromBase holds the paths that now are as they are at the merge base, when it
 	// moved since start: they came with the base and are not the delivery's own.
 	FromBase map[string]bool
+	// Unmerged holds the paths that differ between the merge base and the work tree:
+	// what the pull request would bring, from before start too.
+	Unmerged []string
+	// Escapes maps those paths that changed since start and are symbolic links to a
+	// place outside of what the tree holds, to where they lead.
+	Escapes map[string]string
 
 	Task     string // goal and source text
 	Spec     *document.Spec
@@ -41,12 +47,21 @@ type Facts struct {
 	GateEnv    map[string]string // gate id → environment digest now
 	Refs       map[string]string // path of a criterion's ref → digest of its content now
 
+	Steering string                   // digest of PATH and what steers runners
+	Programs map[string]state.Program // that the gates in force can mean, when a plan is stored, and git
+
 	Head     string // commit
 	HeadTree string
 	Branch   string // "" when detached
-	Remote   string
-	URL      string   // of the remote
-	Commits  []string // messages since the merge base, for the confirmation
+	Remote   string // the delivery's, else the one that is there
+	URL      string // of the remote
+	Trunk    string // the remote's default branch, "" where it is not known
+
+	Transport string   // digest of how the remote is reached
+	Reached   []string // names of the settings that decide it
+	Push      []string // URLs that a push to it goes to
+
+	Commits []string // messages since the merge base, for the confirmation
 }
 
 // BaseMove is how the base branch moved between two merge bases.

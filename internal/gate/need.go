@@ -8,6 +8,7 @@ import (
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/graph"
+	"github.com/asterweave/asterweave/internal/state"
 )
 
 // States of a need.
@@ -73,10 +74,28 @@ func (v View) gateNeeds(k evidence.Kind, required bool) []Need {
 	return []Need{v.notApplicable(k)}
 }
 
+// waived says why a human's word opens the kind. A waiver is about the plan that it
+// was given under; one that was given before there was a plan, about none.
+func (v View) waived(k evidence.Kind) (because string, ok bool) {
+	w, given := v.State.Waivers[string(k)]
+	return w.Because, given && (w.Plan == "" || w.Plan == v.State.Docs[state.DocPlan])
+}
+
+// Waivers returns the kinds that humans waived and why, as far as that still holds.
+func (v View) Waivers() map[string]string {
+	out := map[string]string{}
+	for k := range v.State.Waivers {
+		if because, ok := v.waived(evidence.Kind(k)); ok {
+			out[k] = because
+		}
+	}
+	return out
+}
+
 func (v View) notApplicable(k evidence.Kind) Need {
 	n := Need{Kind: k, State: Missing, Why: "the plan has no gate of this kind"}
 	rule, _ := v.Graph.Rule(k)
-	if because, ok := v.State.Waivers[string(k)]; ok {
+	if because, ok := v.waived(k); ok {
 		return Need{Kind: k, State: Info, Why: "waived by a human: " + because}
 	}
 	if v.Facts.Plan == nil || !slices.Contains(rule.Info, "plan") {
@@ -107,7 +126,7 @@ func (v View) notApplicable(k evidence.Kind) Need {
 func (v View) need(k evidence.Kind, gateID string) Need {
 	n := Need{Kind: k, Gate: gateID, State: Missing}
 	rule, _ := v.Graph.Rule(k)
-	if because, ok := v.State.Waivers[string(k)]; ok && slices.Contains(rule.Info, "waiver") {
+	if because, ok := v.waived(k); ok && slices.Contains(rule.Info, "waiver") {
 		n.State, n.Why = Info, "waived by a human: "+because
 		return n
 	}

@@ -75,7 +75,7 @@ func TestWaivers(t *testing.T) {
 	for _, r := range finished(t).Graph.Kinds {
 		v := finished(t)
 		v.State.Slots = map[string]state.Slot{}
-		v.State.Waivers[string(r.Kind)] = "a human said so"
+		v.State.Waivers[string(r.Kind)] = state.Waiver{Because: "a human said so"}
 		gateID := map[evidence.Kind]string{evidence.UnitTest: "unit", evidence.Static: "lint", evidence.Build: "b", evidence.Scan: "s"}[r.Kind]
 		v.Facts.Plan.Gates = append(v.Facts.Plan.Gates, document.Gate{ID: "b", Kind: "build"}, document.Gate{ID: "s", Kind: "scan"})
 		n := need(t, v, r.Kind, gateID)
@@ -103,8 +103,8 @@ func TestNotApplicable(t *testing.T) {
 		"nothing is said":            {func(v gate.View) { v.Facts.Plan.NotApplicable = nil }, gate.Missing, "the plan has no gate of this kind"},
 		"another kind is said":       {func(v gate.View) { integration(v).Kind = "baseline" }, gate.Missing, "the plan has no gate of this kind"},
 		"no plan":                    {func(v gate.View) { v.Facts.Plan = nil }, gate.Missing, "the plan has no gate of this kind"},
-		"covered by what was waived": {func(v gate.View) { v.State.Waivers["unit-test"] = "x" }, gate.Info, "gate unit covers it and is info"},
-		"waived itself":              {func(v gate.View) { v.State.Waivers["integration-test"] = "x" }, gate.Info, "waived by a human: x"},
+		"covered by what was waived": {func(v gate.View) { v.State.Waivers["unit-test"] = state.Waiver{Because: "x"} }, gate.Info, "gate unit covers it and is info"},
+		"waived itself":              {func(v gate.View) { v.State.Waivers["integration-test"] = state.Waiver{Because: "x"} }, gate.Info, "waived by a human: x"},
 		"a record of it by a sentence": {func(v gate.View) {
 			integration(v).Kind = "baseline"
 			put(v, evidence.Record{Kind: evidence.IntegrationTest, Witness: evidence.Executed})

@@ -47,6 +47,10 @@ func (v View) Violations(node graph.Node) []Violation {
 		}
 	}
 	for _, p := range start {
+		if target, escapes := v.Facts.Escapes[p]; escapes {
+			out = append(out, Violation{p, fmt.Sprintf("it is a symbolic link to %s, which is no part of the tree", target)})
+			continue
+		}
 		if slices.ContainsFunc(out, func(o Violation) bool { return o.Path == p }) || v.inScope(p) {
 			continue
 		}

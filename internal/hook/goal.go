@@ -7,6 +7,7 @@ import (
 
 	"github.com/asterweave/asterweave/internal/decide"
 	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/state"
 )
@@ -43,7 +44,11 @@ func (c *call) goal(ctx context.Context, d *delivery, args string) (reply, error
 func (c *call) goOn(ctx context.Context, d *delivery, args string) (reply, error) {
 	said := fmt.Sprintf("Delivery %s is open; this goes on with it.", d.state.Delivery.ID)
 	same := args == "" || strings.Contains(args, d.state.Delivery.Goal)
-	if !same {
+	foreign := !same && !evidence.By{Channel: d.state.Delivery.GoalBy}.IsHuman()
+	switch {
+	case foreign:
+		said += " Its goal was typed by no human, so the words behind the command are recorded as a steer, which the plan has to answer."
+	case !same:
 		said += " The words behind the command are no new goal: one delivery a worktree."
 	}
 	verb := eventLease
@@ -54,6 +59,11 @@ func (c *call) goOn(ctx context.Context, d *delivery, args string) (reply, error
 	draft, err := d.engine.DoFor(ctx, verb, causeExpansion, c.human(), func(w *decide.Draft) error {
 		if resume && resumable(w.State) {
 			if err := w.Resume(); err != nil {
+				return err
+			}
+		}
+		if foreign {
+			if err := w.Steer(args); err != nil {
 				return err
 			}
 		}

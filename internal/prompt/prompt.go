@@ -276,7 +276,7 @@ func waiting(v gate.View) string {
 			fmt.Fprintf(&b, "  digest: %s\n", a.Digest[:8])
 		}
 	}
-	if stopped := v.State.Asks; len(stopped) > 0 && stopped[len(stopped)-1].Topic.Name == "stopped" {
+	if stopped := v.State.Asks; len(stopped) > 0 && stopped[len(stopped)-1].Topic.Name == state.TopicStopped {
 		fmt.Fprintf(&b, "Meanwhile let the failure-analyst look: `%s next --agent failure-analyst`; its report goes into the ask.\n", Program)
 	}
 	fmt.Fprintf(&b, "Show the human `%s inbox` in full, say how it is answered, and end your turn. Answering is a human's act.\n", Program)

@@ -193,7 +193,7 @@ func TestTheStepsOfASubmission(t *testing.T) {
 
 func TestWhenEveryNeedIsMet(t *testing.T) {
 	v := at(t, graph.Monitor)
-	v.State.Waivers["pipeline"] = "a human said so"
+	v.State.Waivers["pipeline"] = state.Waiver{Because: "a human said so"}
 	text := prompt.Next(v, texts())
 	if !strings.Contains(text, "Every need is met.") || strings.Contains(text, "- pipeline is") {
 		t.Error(text)

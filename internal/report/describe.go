@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/state"
@@ -68,6 +70,8 @@ func because(reason string) string {
 // describeFact is about what was seen.
 func describeFact(c state.Change) string {
 	switch {
+	case c.Pinned != nil:
+		return fmt.Sprintf("fixed the environment and %d programs that runs are compared with", len(c.Pinned.Programs))
 	case c.Recorded != nil:
 		r := c.Recorded
 		text := fmt.Sprintf("%s %s: %s", r.ID, kindGate(r.Kind, r.Gate), r.Result)
@@ -128,7 +132,7 @@ func describeHuman(c state.Change) string {
 	case c.Waived != nil:
 		return "WAIVED " + c.Waived.Kind + because(c.Waived.Because)
 	case c.Accepted != nil:
-		return "accepted runs in environment " + short(c.Accepted.Steering)
+		return "accepted " + acceptedWhat(*c.Accepted)
 	}
 	return ""
 }
@@ -157,4 +161,15 @@ func describeAgent(c state.Change) string {
 		return text
 	}
 	return ""
+}
+
+func acceptedWhat(c state.Accepted) string {
+	var what []string
+	if c.Digest != "" {
+		what = append(what, fmt.Sprintf("environment %.12s", c.Digest))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Programs)) {
+		what = append(what, fmt.Sprintf("%s as %s (%.12s)", name, c.Programs[name].Path, c.Programs[name].Digest))
+	}
+	return strings.Join(what, ", ")
 }

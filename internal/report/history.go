@@ -75,7 +75,7 @@ func (h *history) add(ev ledger.Event, c state.Change) {
 	case c.Waived != nil:
 		h.except(ev, Exception{Kind: "waiver", What: c.Waived.Kind, Because: c.Waived.Because})
 	case c.Accepted != nil:
-		h.except(ev, Exception{Kind: "environment", What: fmt.Sprintf("runs in environment %.12s", c.Accepted.Steering), Because: "a human accepted variables that differ from the baseline's"})
+		h.except(ev, Exception{Kind: "environment", What: "runs with " + acceptedWhat(*c.Accepted), Because: "a human accepted what differs from the baseline"})
 	}
 }
 

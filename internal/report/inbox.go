@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/decide"
@@ -110,6 +112,9 @@ func approval(out *screen, in Input, a state.Ask) error {
 		out.wrapped("Work item: ", s.Delivery.Source)
 	}
 	out.wrapped("Base branch: ", s.Delivery.Base)
+	if s.Delivery.Remote != "" {
+		out.wrapped("Remote: ", s.Delivery.Remote+" at "+s.Delivery.URL)
+	}
 	out.line("")
 	out.WriteString(document.Readable(*f.Spec, *f.Plan, prev))
 	if len(f.Config.Gates) > 0 {
@@ -118,11 +123,30 @@ func approval(out *screen, in Input, a state.Ask) error {
 			out.line(document.OneLine(fmt.Sprintf("- %s (%s): %s", g.ID, g.Kind, commandLine(g.Command()))))
 		}
 	}
+	programs(out, in)
 	if now != a.Digest {
 		out.line("")
 		out.wrapped("", "THIS CHANGED since it was put up for approval, and can no longer be approved: reject it, so that it is planned and shown again")
 	}
 	return nil
+}
+
+// programs shows which files the gates run, and what humans waived before.
+func programs(out *screen, in Input) {
+	s := in.View.State
+	if len(s.Programs) > 0 {
+		out.heading("## Programs that runs are compared with\n")
+		for _, name := range slices.Sorted(maps.Keys(s.Programs)) {
+			p := s.Programs[name]
+			out.line(document.OneLine(fmt.Sprintf("- %s: %s (%.12s)", name, p.Path, p.Digest)))
+		}
+	}
+	if w := in.View.Waivers(); len(w) > 0 {
+		out.heading("## Waived before\n")
+		for _, kind := range slices.Sorted(maps.Keys(w)) {
+			out.line(document.OneLine(fmt.Sprintf("- %s: %s", kind, w[kind])))
+		}
+	}
 }
 
 // lastShown returns the plan that a human was asked to approve last, before this

@@ -278,7 +278,7 @@ func (s *story) retrying(x texts) {
 	}})
 	s.do("pause", agent, state.Change{Asked: &state.Ask{
 		ID: "A2", Kind: "decision", Question: "which currency does a partial refund round in?", About: "test: 1 of 3 attempts used\ntest attempt 1 failed",
-		Options: []string{"go on", "replan", "waive unit-test", "abort"}, Blocks: []string{"implement"}, Topic: state.Topic{Name: "blocked", Node: "implement"}, At: s.now,
+		Options: []string{"go on", "replan", "waive unit-test", "abort"}, Blocks: []string{"implement"}, Topic: state.Topic{Name: state.TopicBlocked, Node: "implement"}, At: s.now,
 	}}, state.Change{Paused: &state.PausedBy{Reason: "a decision is due", Ask: "A2"}})
 }
 

@@ -105,14 +105,14 @@ func TestSeenFilesAndAgentsAreBounded(t *testing.T) {
 func TestFindings(t *testing.T) {
 	s := under(t)
 	fold(t, s, state.Change{Reviewed: &state.Reviewed{
-		Kind: "code-review", Review: state.Review{Tree: "t1", Failed: true},
+		Kind: "code-review", Review: state.Review{Tree: "t1", Failed: []string{"t1"}},
 		Opened: []state.Finding{{ID: "F1", Severity: "High"}, {ID: "F2", Severity: "Low"}, {ID: "F3", Severity: "Critical"}},
 	}})
 	fold(t, s, state.Change{Reviewed: &state.Reviewed{Kind: "code-review", Review: state.Review{Tree: "t2"}, Resolved: []string{"F1", "F9"}}})
 	if len(s.Findings) != 2 || s.Findings[0].ID != "F2" || s.Findings[0].Severe() || !s.Findings[1].Severe() || s.Counts.Findings != 3 {
 		t.Errorf("%+v of %d", s.Findings, s.Counts.Findings)
 	}
-	if s.Reviews["code-review"].Tree != "t2" || s.Reviews["code-review"].Failed {
+	if s.Reviews["code-review"].Tree != "t2" || len(s.Reviews["code-review"].Failed) > 0 {
 		t.Errorf("%+v", s.Reviews)
 	}
 }

@@ -34,6 +34,7 @@ type Change struct {
 	Granted    *Granted         `json:"granted,omitempty"`
 	Waived     *Waived          `json:"waived,omitempty"`
 	Accepted   *Accepted        `json:"accepted,omitempty"`
+	Pinned     *Pinned          `json:"pinned,omitempty"`
 	Analysed   *Analysed        `json:"analysed,omitempty"`
 	Leased     *Lease           `json:"leased,omitempty"`
 	Tool       *Tool            `json:"tool,omitempty"`
@@ -135,15 +136,26 @@ type Granted struct {
 	Node string `json:"node"`
 }
 
-// Waived opens a kind by a human's word.
+// Waived opens a kind by a human's word, while the plan is the same.
 type Waived struct {
 	Kind    string `json:"kind"`
 	Because string `json:"because"`
+	Plan    string `json:"plan,omitempty"`
 }
 
-// Accepted lets runs with these steering variables count.
+// Accepted lets through, by a human's word, what differs from what was pinned: an
+// environment by its digest, or programs.
 type Accepted struct {
-	Steering string `json:"steering"`
+	Digest   string             `json:"digest,omitempty"`
+	Programs map[string]Program `json:"programs,omitempty"`
+}
+
+// Pinned fixes what later runs are compared with. What is pinned already stays, unless
+// this replaces it, as a later baseline does.
+type Pinned struct {
+	Replace  bool               `json:"replace,omitempty"`
+	Steering string             `json:"steering,omitempty"`
+	Programs map[string]Program `json:"programs,omitempty"`
 }
 
 // Analysed puts the failure analyst's report into an open ask.

@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -80,9 +81,11 @@ func (s *State) apply(e Entry, c Change) error {
 		n.Granted++
 		s.Nodes[c.Granted.Node] = n
 	case c.Waived != nil:
-		s.Waivers[c.Waived.Kind] = c.Waived.Because
+		s.Waivers[c.Waived.Kind] = Waiver{Because: c.Waived.Because, Plan: c.Waived.Plan}
 	case c.Accepted != nil:
-		s.Environs = append(s.Environs, c.Accepted.Steering)
+		s.accepted(*c.Accepted)
+	case c.Pinned != nil:
+		s.pinned(*c.Pinned)
 	case c.Analysed != nil:
 		return s.analysed(*c.Analysed)
 	case c.Leased != nil:
@@ -225,9 +228,6 @@ func (s *State) recorded(e Entry, r evidence.Record) error {
 		s.Idle = 0
 	}
 	s.Slots[key] = slot
-	if r.Kind == evidence.Baseline && r.Counts {
-		s.Baseline = r.Steering
-	}
 	s.mark(r)
 	return nil
 }
@@ -349,6 +349,24 @@ func (s *State) ended(c Ended) {
 	s.Asks = nil
 	if c.Status == Done {
 		s.Node = ""
+	}
+}
+
+func (s *State) accepted(c Accepted) {
+	if c.Digest != "" {
+		s.Environs = append(s.Environs, c.Digest)
+	}
+	maps.Copy(s.Programs, c.Programs)
+}
+
+func (s *State) pinned(c Pinned) {
+	if c.Replace || s.Steering == "" {
+		s.Steering = c.Steering
+	}
+	for name, p := range c.Programs {
+		if _, known := s.Programs[name]; !known || c.Replace {
+			s.Programs[name] = p
+		}
 	}
 }
 

@@ -60,9 +60,10 @@ type State struct {
 	Failures     []Failure          `json:"failures"`
 	Approval     *Approval          `json:"approval,omitempty"`
 	Intents      []Intent           `json:"intents"`
-	Waivers      map[string]string  `json:"waivers"`         // kind → because
-	Environs     []string           `json:"environs"`        // steering digests that a human accepted
-	Baseline     string             `json:"baseline"`        // steering digest of the baseline
+	Waivers      map[string]Waiver  `json:"waivers"`         // by kind
+	Environs     []string           `json:"environs"`        // digests of environments that a human accepted
+	Steering     string             `json:"steering"`        // digest of PATH and what steers runners, of the baseline or else the plan
+	Programs     map[string]Program `json:"programs"`        // by the name that commands call them
 	Idle         int                `json:"idle"`            // pauses in a row that brought no new fact
 	Retry        string             `json:"retry,omitempty"` // signature of the failure that the next attempt answers
 	Agents       map[string]Agent   `json:"agents"`
@@ -89,10 +90,12 @@ type Delivery struct {
 	Commit    string    `json:"commit,omitempty"`   // HEAD at start, "" in a repository without commits
 	Tree      string    `json:"tree"`               // work tree at start
 	MergeBase string    `json:"mergeBase,omitempty"`
-	Remote    string    `json:"remote,omitempty"` // at start, with its URL: a base that moves is asked there
+	Remote    string    `json:"remote,omitempty"` // the one that the delivery is about; "" when there was none at start
 	URL       string    `json:"url,omitempty"`
-	Ambient   string    `json:"ambient,omitempty"` // artifact: untracked files at start and their digests
-	Excludes  string    `json:"excludes"`          // digest of what hides files from Git
+	Transport string    `json:"transport,omitempty"` // digest of how it is reached
+	Trunk     string    `json:"trunk,omitempty"`     // the remote's default branch, where it is known
+	Ambient   string    `json:"ambient,omitempty"`   // artifact: untracked files at start and their digests
+	Excludes  string    `json:"excludes"`            // digest of what hides files from Git
 	StartedAt time.Time `json:"startedAt"`
 }
 
@@ -116,6 +119,20 @@ type Node struct {
 type Slot struct {
 	Counts *evidence.Record `json:"counts,omitempty"`
 	Last   *evidence.Record `json:"last,omitempty"`
+}
+
+// Program is a program as it was when the delivery first looked at it, or as a
+// human accepted it.
+type Program = evidence.Program
+
+// Git is the name under which the program is pinned that reads the repository.
+const Git = "git"
+
+// Waiver is a human's word that a kind is not needed. It is about one plan; one from
+// before there was a plan is about none.
+type Waiver struct {
+	Because string `json:"because"`
+	Plan    string `json:"plan,omitempty"`
 }
 
 // Mark is the high-water mark of an argv.
@@ -146,11 +163,11 @@ type Verdict struct {
 
 // Review is the newest verdict of a review kind.
 type Review struct {
-	Tree    string `json:"tree"`
-	Verdict string `json:"verdict"`
-	Agent   string `json:"agent,omitempty"`
-	Record  string `json:"record"`
-	Failed  bool   `json:"failed"` // it stands for its tree
+	Tree    string   `json:"tree"`
+	Verdict string   `json:"verdict"`
+	Agent   string   `json:"agent,omitempty"`
+	Record  string   `json:"record"`
+	Failed  []string `json:"failed,omitempty"` // trees that a verdict of the kind failed, for which it stands
 }
 
 // Finding is an open finding.
@@ -189,12 +206,24 @@ type Ask struct {
 	At       time.Time `json:"at"`
 }
 
+// Names of topics.
+const (
+	TopicBudget      = "budget"
+	TopicStopped     = "stopped"
+	TopicSecurity    = "security"
+	TopicEnvironment = "environment"
+	TopicPrograms    = "programs"
+	TopicVerdict     = "verdict"
+	TopicBlocked     = "blocked"
+)
+
 // Topic says what the binary made an ask for, so that an option has its effect.
 type Topic struct {
-	Name      string `json:"name,omitempty"` // budget, stopped, security, environment, verdict, blocked, intent
-	Node      string `json:"node,omitempty"`
-	Criterion string `json:"criterion,omitempty"`
-	Digest    string `json:"digest,omitempty"`
+	Name      string             `json:"name,omitempty"` // one of the Topic constants
+	Node      string             `json:"node,omitempty"`
+	Criterion string             `json:"criterion,omitempty"`
+	Digest    string             `json:"digest,omitempty"`
+	Programs  map[string]Program `json:"programs,omitempty"`
 }
 
 // Answer is what a human said to an ask.
@@ -232,6 +261,7 @@ type Approval struct {
 	Spec      string `json:"spec"`
 	Base      string `json:"base"`
 	MergeBase string `json:"mergeBase,omitempty"`
+	Config    string `json:"config,omitempty"`
 	Tree      string `json:"tree"`
 	Channel   string `json:"channel"`
 	Record    string `json:"record"`
@@ -239,17 +269,22 @@ type Approval struct {
 
 // Intent is an announced external write.
 type Intent struct {
-	ID        string `json:"id"`
-	Kind      string `json:"kind"` // pr, reply, work-item
-	Digest    string `json:"digest"`
-	Title     string `json:"title,omitempty"`
-	Body      string `json:"body,omitempty"` // artifact
-	Head      string `json:"head,omitempty"`
-	Branch    string `json:"branch,omitempty"`
-	Remote    string `json:"remote,omitempty"`
-	URL       string `json:"url,omitempty"`
-	Base      string `json:"base,omitempty"`
-	Draft     bool   `json:"draft,omitempty"`
+	ID     string `json:"id"`
+	Kind   string `json:"kind"` // pr, reply, work-item
+	Digest string `json:"digest"`
+	Title  string `json:"title,omitempty"`
+	Body   string `json:"body,omitempty"` // artifact
+	Head   string `json:"head,omitempty"`
+	Branch string `json:"branch,omitempty"`
+	Remote string `json:"remote,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Base   string `json:"base,omitempty"`
+	Draft  bool   `json:"draft,omitempty"`
+
+	Push      []string `json:"push,omitempty"`      // URLs that a push goes to
+	Transport string   `json:"transport,omitempty"` // digest of how the remote is reached
+	Reached   []string `json:"reached,omitempty"`   // names of the settings that decide it
+
 	Target    string `json:"target,omitempty"` // thread or state
 	Confirmed bool   `json:"confirmed"`
 	Channel   string `json:"channel,omitempty"`
@@ -297,7 +332,8 @@ type Counts struct {
 func New() *State {
 	return &State{
 		Nodes: map[string]Node{}, Docs: map[string]string{}, Slots: map[string]Slot{}, Marks: map[string]Mark{},
-		Reviews: map[string]Review{}, Waivers: map[string]string{}, Agents: map[string]Agent{}, Tools: map[string]ToolUse{},
+		Reviews: map[string]Review{}, Waivers: map[string]Waiver{}, Agents: map[string]Agent{}, Tools: map[string]ToolUse{},
+		Programs: map[string]Program{},
 	}
 }
 

@@ -1,0 +1,87 @@
+package decide
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/state"
+)
+
+// pin fixes the environment and the programs that later runs are compared with, as far
+// as they are not fixed yet. Only a later baseline and a human put others in their place.
+func (d *Draft) pin(steering string, programs map[string]state.Program) error {
+	p := state.Pinned{Programs: map[string]state.Program{}}
+	if d.State.Steering == "" {
+		p.Steering = steering
+	}
+	for name, program := range programs {
+		if _, known := d.State.Programs[name]; !known {
+			p.Programs[name] = program
+		}
+	}
+	if p.Steering == "" && len(p.Programs) == 0 {
+		return nil
+	}
+	return d.emit(state.Change{Pinned: &p})
+}
+
+// askEnvironment lets a human accept variables that differ from the pinned ones.
+func (d *Draft) askEnvironment(in Run) error {
+	if in.Kind == evidence.Note || in.Kind == evidence.Baseline || len(in.Hostile) > 0 || d.State.Steering == "" || d.Environment(in.Steering) == "" {
+		return nil
+	}
+	return d.askOnce(state.Ask{
+		Question: "PATH or a variable that steers test runners differs from the baseline's; accept runs in this environment?",
+		About:    "program: " + in.Program, Topic: state.Topic{Name: state.TopicEnvironment, Digest: in.Steering},
+	})
+}
+
+// askPrograms lets a human accept programs that differ from the pinned ones.
+func (d *Draft) askPrograms(in Run) error {
+	other := d.OtherPrograms(d.compared(in))
+	if in.Kind == evidence.Note || len(other) == 0 {
+		return nil
+	}
+	digest, err := digestOf(other)
+	if err != nil {
+		return err
+	}
+	now := map[string]state.Program{}
+	for _, o := range other {
+		now[o.Name] = o.Now
+	}
+	return d.askOnce(state.Ask{
+		Question: "a program that gates run is not the one that it was; accept runs with it?",
+		About:    gate.DescribePrograms(other), Topic: state.Topic{Name: state.TopicPrograms, Digest: digest, Programs: now},
+	})
+}
+
+// compared returns the programs of a run that have to be the pinned ones: git alone
+// while the others are not fixed yet.
+func (d *Draft) compared(in Run) map[string]state.Program {
+	if in.Kind == evidence.Baseline || d.State.Steering == "" {
+		return map[string]state.Program{state.Git: in.Programs[state.Git]}
+	}
+	return in.Programs
+}
+
+// askOnce puts a question that is answered by accept or refuse, unless it is open.
+func (d *Draft) askOnce(a state.Ask) error {
+	open := func(o state.Ask) bool { return o.Topic.Name == a.Topic.Name && o.Topic.Digest == a.Topic.Digest }
+	if slices.ContainsFunc(d.State.Asks, open) {
+		return nil
+	}
+	a.ID, a.Kind, a.Options, a.At = d.askID(), state.AskDecision, []string{Accept, Refuse}, d.Now
+	return d.emit(state.Change{Asked: &a})
+}
+
+// accept does what the answer to askEnvironment or askPrograms means.
+func (d *Draft) accept(t state.Topic) error {
+	c := state.Accepted{Programs: maps.Clone(t.Programs)}
+	if t.Name != state.TopicPrograms {
+		c.Digest = t.Digest
+	}
+	return d.emit(state.Change{Accepted: &c})
+}

@@ -1,0 +1,55 @@
+package gate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/asterweave/asterweave/internal/state"
+)
+
+// Environment says why runs with this steering digest show nothing, or is "".
+func (v View) Environment(steering string) string {
+	switch {
+	case v.State.Steering == "":
+		return "no environment is fixed yet; the baseline fixes it, or else the plan"
+	case steering != v.State.Steering && !slices.Contains(v.State.Environs, steering):
+		return "PATH or a variable that steers runners differs from the baseline's"
+	}
+	return ""
+}
+
+// OtherProgram is a program that is not the one that is pinned under its name.
+type OtherProgram struct {
+	Name   string
+	Now    state.Program
+	Pinned state.Program // zero where the name meant no program
+}
+
+// OtherPrograms returns those programs that differ from the pinned ones, by name.
+func (v View) OtherPrograms(programs map[string]state.Program) []OtherProgram {
+	var out []OtherProgram
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		if pinned := v.State.Programs[name]; pinned != programs[name] {
+			out = append(out, OtherProgram{Name: name, Now: programs[name], Pinned: pinned})
+		}
+	}
+	return out
+}
+
+// DescribePrograms says on one line what each program is, and what it was.
+func DescribePrograms(list []OtherProgram) string {
+	var out []string
+	for _, o := range list {
+		switch {
+		case o.Pinned == (state.Program{}):
+			out = append(out, fmt.Sprintf("%s is %s, and was no program", o.Name, o.Now.Path))
+		case o.Pinned.Path == o.Now.Path:
+			out = append(out, fmt.Sprintf("%s has another content than before", o.Now.Path))
+		default:
+			out = append(out, fmt.Sprintf("%s is %s, and was %s", o.Name, o.Now.Path, o.Pinned.Path))
+		}
+	}
+	return strings.Join(out, "; ")
+}
