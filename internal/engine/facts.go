@@ -98,7 +98,8 @@ func (e *Engine) readHead(ctx context.Context, s *state.State, f *gate.Facts) er
 	if f.Remote, err = e.repo.Remote(ctx); err != nil {
 		return gitError(err)
 	}
-	if f.World.Base, err = e.repo.MergeBase(ctx, s.Delivery.Base); err != nil {
+	// Among several remotes the branch's configuration selects; after the start it has no say.
+	if f.World.Base, err = e.repo.MergeBase(ctx, cmp.Or(s.Delivery.Remote, f.Remote), s.Delivery.Base); err != nil {
 		f.World.Base = "" // a base that is gone opens nothing: what rests on one that is recorded is unknown
 	}
 	return ctx.Err()

@@ -66,12 +66,16 @@ func (e *Engine) prepare(ctx context.Context, req StartRequest) (state.Delivery,
 	if del.ID, err = newID(e.o.Now()); err != nil {
 		return del, nil, nil, err
 	}
+	remote, err := e.repo.Remote(ctx)
+	if err != nil {
+		return del, nil, nil, gitError(err)
+	}
 	if del.Base == "" {
-		if del.Base, err = e.repo.DefaultBase(ctx); err != nil {
+		if del.Base, err = e.repo.DefaultBase(ctx, remote); err != nil {
 			return del, nil, nil, gitError(err)
 		}
 	} else if head, err := e.repo.Head(ctx); err == nil && !head.Unborn {
-		if _, err := e.repo.BaseRef(ctx, del.Base); err != nil {
+		if _, err := e.repo.BaseRef(ctx, remote, del.Base); err != nil {
 			return del, nil, nil, problem.Wrap(problem.Usage, err, "name a branch that exists with --base")
 		}
 	}

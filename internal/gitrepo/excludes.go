@@ -49,7 +49,7 @@ func (r *Repo) ExcludesDigest(ctx context.Context) (string, error) {
 		if t.mode != gitlinkMode {
 			continue
 		}
-		sub, err := Open(filepath.Join(r.root, filepath.FromSlash(t.path)))
+		sub, err := r.openInner(filepath.Join(r.root, filepath.FromSlash(t.path)))
 		if err != nil {
 			continue // not populated
 		}

@@ -24,7 +24,7 @@ func (c *computation) enter(ctx context.Context, path, indexed string) (oid stri
 		}
 		return indexed, nil
 	}
-	sub, err := Open(root)
+	sub, err := c.repo.openInner(root)
 	if err != nil {
 		return doubt("a nested repository that cannot be opened")
 	}
