@@ -158,7 +158,7 @@ func (e *Engine) existsAt(ctx context.Context, rev string) func(string) bool {
 }
 
 func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, w want) error {
-	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: w.fresh}
+	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: w.fresh, Excludes: true}
 	if s.Approval != nil && f.Plan != nil && s.Approval.Plan == f.World.Plan {
 		o.Scratch = f.Plan.Scope.Scratch
 	}
@@ -171,16 +171,12 @@ func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, w 
 			return problem.Wrap(problem.Ledger, fmt.Errorf("the list of untracked files at start: %w", err), "doctor says what is missing")
 		}
 	}
-	excludes, err := e.repo.ExcludesDigest(ctx)
-	if err != nil {
-		return gitError(err)
-	}
 	tree, err := e.repo.Tree(ctx, o)
 	if err != nil {
 		return gitError(err)
 	}
 	f.World.Tree, f.TreeUnknown, f.World.Ambient = tree.ID, tree.Unknown, e.ambient(tree.AmbientChanged)
-	if s.Delivery.Excludes != "" && excludes != s.Delivery.Excludes {
+	if s.Delivery.Excludes != "" && tree.Excludes != s.Delivery.Excludes {
 		f.World.Tree = ""
 		f.TreeUnknown = append(f.TreeUnknown, "what hides files from Git (info/exclude, core.excludesFile, attributes outside the tree) changed since start")
 	}

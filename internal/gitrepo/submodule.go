@@ -68,6 +68,17 @@ func (c *computation) enter(ctx context.Context, path, indexed string) (oid stri
 	return s.entryID(), nil
 }
 
+// gitlinks returns the paths of the tracked submodules.
+func (c *computation) gitlinks() ([]string, error) {
+	var links []string
+	for i := range c.next.entries {
+		if e := &c.next.entries[i]; e.mode == gitlinkMode {
+			links = append(links, e.path)
+		}
+	}
+	return links, nil
+}
+
 // idLength returns the number of hex digits of an id of this repository.
 func (c *computation) idLength() int {
 	if format, _ := c.config.get("extensions.objectformat"); format == "sha256" {
