@@ -83,7 +83,7 @@ func (r *Repo) RemoteHead(ctx context.Context, remote string) (string, error) {
 		return "", err
 	}
 	branch, ok := strings.CutPrefix(found[tracking+"HEAD"], tracking)
-	if !ok || CheckBranch(branch) != nil {
+	if !ok || branchFault(branch) != "" {
 		return "", nil
 	}
 	return branch, nil
@@ -145,8 +145,8 @@ func (r *Repo) DefaultBase(ctx context.Context, remote string) (string, error) {
 // BaseRef returns the full name of the ref that stands for the branch base: the
 // remote-tracking ref of the remote; the local branch where there is no remote ("") or
 // where it was never fetched. The error is an [ErrNoBase] when neither exists, and a
-// [BranchNameError] when base is no branch name. The remote is the caller's to keep: the current
-// branch's configuration can select another one at any time.
+// [BranchNameError] when base is no branch name. The remote is the caller's to keep:
+// the current branch's configuration can select another one at any time.
 func (r *Repo) BaseRef(ctx context.Context, remote, base string) (string, error) {
 	if err := CheckBranch(base); err != nil {
 		return "", err

@@ -171,6 +171,9 @@ func TestRemote(t *testing.T) {
 	if got := git(t, clone, "status", "--porcelain"); got != "" {
 		t.Error(got)
 	}
+	if got := git(t, clone, "remote"); got != "origin" {
+		t.Error(got)
+	}
 	local := commit(t, dir, "not pushed")
 	for branch, want := range map[string]string{"topic/x": head, "absent": ""} {
 		clone := filepath.Join(t.TempDir(), "clone")
@@ -189,8 +192,12 @@ func TestRemote(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, dir, "remote", "add", "near", rel)
-	if err := r.CloneAt(t.Context(), "near", "topic/x", head, filepath.Join(t.TempDir(), "c")); err != nil {
-		t.Error(err)
+	clone = filepath.Join(t.TempDir(), "c")
+	if err := r.CloneAt(t.Context(), "near", "topic/x", head, clone); err != nil {
+		t.Fatal(err)
+	}
+	if got := git(t, clone, "remote"); got != "near" {
+		t.Errorf("the clone's remote is %s", got)
 	}
 	if got, err := r.LsRemote(t.Context(), "near", "topic/x"); err != nil || got != head {
 		t.Errorf("%q %v", got, err)

@@ -17,12 +17,12 @@ import (
 // the real one.
 func wrapper(t *testing.T, dir string) (program, log string) {
 	t.Helper()
-	real, err := exec.LookPath("git")
+	genuine, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
 	}
 	program, log = filepath.Join(dir, "git"), filepath.Join(t.TempDir(), "log")
-	write(t, dir, "git", "#!/bin/sh\necho x >>'"+log+"'\nexec '"+real+"' \"$@\"\n")
+	write(t, dir, "git", "#!/bin/sh\necho x >>'"+log+"'\nexec '"+genuine+"' \"$@\"\n")
 	if err := os.Chmod(program, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestProgramOfInnerRepositories(t *testing.T) {
 	git(t, outer, "submodule", "--quiet", "add", inner, "sub")
 	commit(t, outer, "submodule")
 	git(t, outer, "init", "-q", "nested")
-	real, err := open(t, outer).Program()
+	genuine, err := open(t, outer).Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestProgramOfInnerRepositories(t *testing.T) {
 	_, log := wrapper(t, bin)
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	r := open(t, outer)
-	if err := r.UseProgram(real.Path); err != nil {
+	if err := r.UseProgram(genuine.Path); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Tree(t.Context(), gitrepo.TreeOptions{}); err != nil {

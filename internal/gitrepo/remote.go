@@ -95,9 +95,12 @@ func (r *Repo) CloneAt(ctx context.Context, remote, branch, commit, dir string) 
 	if err != nil {
 		return err
 	}
-	url := remote
-	for _, name := range remoteNames(list) {
-		if name == remote {
+	// Under another name than here, the clone would listen to the user's settings of a
+	// remote that nobody asked for.
+	url, name := remote, "origin"
+	for _, known := range remoteNames(list) {
+		if known == remote {
+			name = known
 			if url, err = r.RemoteURL(ctx, remote); err != nil {
 				return err
 			}
@@ -110,7 +113,7 @@ func (r *Repo) CloneAt(ctx context.Context, remote, branch, commit, dir string) 
 		return err
 	}
 	_, err = r.run(ctx, call{
-		args:    []string{"clone", "--quiet", "--no-hardlinks", "--single-branch", "--no-tags", "--template=", uploadPack, "--branch=" + branch, "--", url, dir},
+		args:    []string{"clone", "--quiet", "--no-hardlinks", "--single-branch", "--no-tags", "--template=", uploadPack, "--origin=" + name, "--branch=" + branch, "--", url, dir},
 		env:     accessEnv(list),
 		foreign: true,
 	})
