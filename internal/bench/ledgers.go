@@ -21,7 +21,7 @@ import (
 // Each is folded and has the digest of its fold, as if a hook had appended it.
 func grow(root string, n int64) error {
 	log := ledger.Open(filepath.Join(root, filepath.FromSlash(engine.StateFolder)), ledger.Options{
-		Anchor: filepath.Join(root, ".git", "asterweave", "main.anchor"),
+		Anchor: filepath.Join(root, ".git", "asterweave", "ledger.anchor"),
 	})
 	w, err := log.Lock(context.Background())
 	if err != nil {
@@ -93,7 +93,7 @@ func appendRow(dir string) ([]row, error) {
 	if err := repository(root, programs{state: filepath.Join(dir, "asterweave-state")}, false); err != nil {
 		return nil, err
 	}
-	log := ledger.Open(filepath.Join(root, ".claude", "asterweave"), ledger.Options{Anchor: filepath.Join(root, ".git", "asterweave", "main.anchor")})
+	log := ledger.Open(filepath.Join(root, ".claude", "asterweave"), ledger.Options{Anchor: filepath.Join(root, ".git", "asterweave", "ledger.anchor")})
 	bare, err := os.OpenFile(filepath.Join(root, "bare"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, err

@@ -229,6 +229,57 @@ func TestLinkedWorktrees(t *testing.T) {
 	}
 }
 
+// TestAnchorOfLinkedWorktree follows the anchor: it moves with its worktree, is missed
+// nowhere, and ends with it.
+func TestAnchorOfLinkedWorktree(t *testing.T) {
+	const ledger = ".claude/asterweave/ledger.jsonl"
+	r := at(t, "test")
+	first := r.status().Delivery.ID
+	linked := *r
+	linked.dir = filepath.Join(r.base, "linked")
+	note := func() { // next alone would be no event that the anchor vouches for
+		t.Helper()
+		linked.ok(linked.aw("record", "--kind", "note", "--result", "info", "--summary", "x", "--because", "y"))
+	}
+	add := func() {
+		t.Helper()
+		linked.dir = filepath.Join(r.base, "linked")
+		r.git("worktree", "add", "-q", "../linked", "main")
+		linked.ok(linked.aw("start", "--goal", "another"))
+		linked.ok(linked.aw("next"))
+		note()
+	}
+	cut := func(what string) {
+		t.Helper()
+		whole := linked.ledger()
+		lines := splitLines(whole)
+		linked.write(ledger, strings.Join(lines[:len(lines)-1], "\n")+"\n")
+		linked.remove(".claude/asterweave/state.json")
+		if a := linked.aw("status"); a.status != 5 || a.code() != "ledger" {
+			t.Errorf("%s: a cut ledger is not seen: %s", what, a)
+		}
+		linked.write(ledger, whole)
+		linked.ok(linked.aw("status"))
+	}
+	add()
+	cut("where it was made")
+	r.git("worktree", "move", "../linked", "../moved")
+	linked.dir = filepath.Join(r.base, "moved")
+	note()
+	cut("where it was moved to")
+	linked.dir = filepath.Join(r.base, "linked")
+	r.git("worktree", "move", "../moved", "../linked")
+	r.git("worktree", "remove", "../linked")
+	add()
+	if v := linked.look("--json", "verify"); v.status != 0 {
+		t.Errorf("a fresh worktree under an old name: %s", v)
+	}
+	cut("under an old name")
+	if s := r.status(); s.Delivery.ID != first || s.Delivery.Node != "test" {
+		t.Errorf("the main worktree's delivery: %+v", s.Delivery)
+	}
+}
+
 // TestDeepFolder finds the worktree from below it.
 func TestDeepFolder(t *testing.T) {
 	r := at(t, "test")

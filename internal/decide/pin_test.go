@@ -114,7 +114,7 @@ func TestALaterBaseline(t *testing.T) {
 		in.Programs = withGit("/sdk/go", "5")
 		in.Programs[state.Git] = state.Program{Path: "/fake/git", Digest: "6"}
 	}))
-	if r := s.last(); r.Result != evidence.Unknown || !strings.Contains(r.Because, "git is /fake/git, and was /git") || s.state.Programs[state.Git].Path != "/git" {
+	if r := s.last(); r.Result != evidence.Unknown || !strings.Contains(r.Because, "the reader of the repository is /fake/git, and was /git") || s.state.Programs[state.Git].Path != "/git" {
 		t.Errorf("%+v, %+v", r, s.state.Programs)
 	}
 	s.ok(s.reply(s.ask().ID, decide.Accept))

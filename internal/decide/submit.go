@@ -106,6 +106,8 @@ func (d *Draft) ready(in *state.Intent) error {
 		return problem.New(problem.Usage, "a pull request needs a title", "say it with --title")
 	case d.Facts.Remote == "":
 		return problem.New(problem.GateShut, "there is no remote to push to", "add one with git remote; a bare repository will do")
+	case d.Facts.URL == "":
+		return problem.New(problem.GateShut, fmt.Sprintf("the remote %s, which the delivery began with, is not there", d.Facts.Remote), "add it again as it was; git remote lists what is there")
 	case d.Facts.Branch == "" || d.Facts.Branch != d.State.Branch:
 		return problem.New(problem.GateShut, fmt.Sprintf("the current branch is not the delivery's branch %q", d.State.Branch), "switch to it")
 	case d.Facts.World.Tree == "":

@@ -102,7 +102,11 @@ func (x *examination) revision(ctx context.Context) (string, error) {
 	if err != nil || h.Unborn {
 		return "", err
 	}
-	return x.repo.MergeBase(ctx, base)
+	remote, err := x.repo.Remote(ctx)
+	if err != nil {
+		return "", err
+	}
+	return x.repo.MergeBase(ctx, x.baseRemote(remote), base)
 }
 
 func (x *examination) problems(ctx context.Context, data []byte, there bool) []document.Problem {

@@ -139,7 +139,7 @@ func (x *examination) remote(ctx context.Context) {
 	base, err := x.base(ctx)
 	if err == nil {
 		var ref string
-		if ref, err = x.repo.BaseRef(ctx, base); err == nil {
+		if ref, err = x.repo.BaseRef(ctx, x.baseRemote(name), base); err == nil {
 			x.ok("remote", "%s, base %s", name, ref)
 			return
 		}
@@ -153,7 +153,19 @@ func (x *examination) base(ctx context.Context) (string, error) {
 	if x.state != nil && x.state.Delivery.Open() {
 		return x.state.Delivery.Base, nil
 	}
-	return x.repo.DefaultBase(ctx)
+	remote, err := x.repo.Remote(ctx)
+	if err != nil {
+		return "", err
+	}
+	return x.repo.DefaultBase(ctx, remote)
+}
+
+// baseRemote returns the remote that has the base: the delivery's, else the selected one.
+func (x *examination) baseRemote(selected string) string {
+	if x.state != nil && x.state.Delivery.Open() && x.state.Delivery.Remote != "" {
+		return x.state.Delivery.Remote
+	}
+	return selected
 }
 
 func (x *examination) environment() {

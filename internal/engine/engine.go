@@ -60,12 +60,8 @@ func Open(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, problem.Wrap(problem.NoRepository, err, "run this inside a Git repository")
 	}
-	anchor, err := anchorPath(repo)
-	if err != nil {
-		return nil, err
-	}
 	return &Engine{o: o, repo: repo, log: ledger.Open(stateDir(o.Root), ledger.Options{
-		Anchor: anchor, LockTimeout: o.LockTimeout, FS: o.FS, Now: o.Now,
+		Anchor: anchorPath(repo), LockTimeout: o.LockTimeout, FS: o.FS, Now: o.Now,
 	})}, nil
 }
 

@@ -45,6 +45,9 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	if err != nil {
 		return nil, err
 	}
+	if err := e.readGit(s, f); err != nil {
+		return nil, err
+	}
 	if err := e.readHead(ctx, s, f); err != nil {
 		return nil, err
 	}
@@ -100,12 +103,13 @@ func (e *Engine) readHead(ctx context.Context, s *state.State, f *gate.Facts) er
 		return gitError(err)
 	}
 	f.Head, f.HeadTree, f.Branch = h.Commit, h.Tree, h.Branch
+	// Among several remotes the branch's configuration selects; after the start it has no say.
 	if f.Remote = s.Delivery.Remote; f.Remote == "" {
 		if f.Remote, err = e.repo.Remote(ctx); err != nil {
 			return gitError(err)
 		}
 	}
-	if f.World.Base, err = e.repo.MergeBase(ctx, s.Delivery.Base); err != nil {
+	if f.World.Base, err = e.repo.MergeBase(ctx, f.Remote, s.Delivery.Base); err != nil {
 		f.World.Base = "" // a base that is gone opens nothing: what rests on one that is recorded is unknown
 	}
 	return ctx.Err()
@@ -164,7 +168,7 @@ func (e *Engine) existsAt(ctx context.Context, rev string) func(string) bool {
 }
 
 func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, w want) error {
-	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: w.fresh}
+	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: w.fresh, Excludes: true}
 	if s.Approval != nil && f.Plan != nil && s.Approval.Plan == f.World.Plan {
 		o.Scratch = f.Plan.Scope.Scratch
 	}
@@ -177,18 +181,18 @@ func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, w 
 			return problem.Wrap(problem.Ledger, fmt.Errorf("the list of untracked files at start: %w", err), "doctor says what is missing")
 		}
 	}
-	excludes, err := e.repo.ExcludesDigest(ctx)
-	if err != nil {
-		return gitError(err)
-	}
 	tree, err := e.repo.Tree(ctx, o)
 	if err != nil {
 		return gitError(err)
 	}
-	f.World.Tree, f.TreeUnknown, f.World.Ambient = tree.ID, tree.Unknown, e.ambient(tree.AmbientChanged)
-	if s.Delivery.Excludes != "" && excludes != s.Delivery.Excludes {
+	f.World.Tree, f.World.Ambient = tree.ID, e.ambient(tree.AmbientChanged)
+	f.TreeUnknown = append(f.TreeUnknown, tree.Unknown...)
+	if s.Delivery.Excludes != "" && tree.Excludes != s.Delivery.Excludes {
 		f.World.Tree = ""
 		f.TreeUnknown = append(f.TreeUnknown, "what hides files from Git (info/exclude, core.excludesFile, attributes outside the tree) changed since start")
+	}
+	if len(f.TreeUnknown) > 0 {
+		f.World.Tree = ""
 	}
 	if f.World.Tree == "" {
 		return nil
@@ -466,21 +470,54 @@ func (e *Engine) readCommits(ctx context.Context, f *gate.Facts) error {
 	return nil
 }
 
-// readRemote finds how the remote is reached.
+// readRemote finds how the remote is reached. One that is gone has no URL.
 func (e *Engine) readRemote(ctx context.Context, f *gate.Facts) error {
 	if f.Remote == "" {
 		return nil
 	}
 	url, err := e.repo.RemoteURL(ctx, f.Remote)
 	if err != nil {
+		return ctx.Err()
+	}
+	push, err := e.repo.PushURLs(ctx, f.Remote)
+	if err != nil {
+		return gitError(err)
+	}
+	t, err := e.repo.Transport(ctx, f.Remote)
+	if err != nil {
+		return gitError(err)
+	}
+	if f.Trunk, err = e.repo.RemoteHead(ctx, f.Remote); err != nil {
 		return gitError(err)
 	}
 	r, err := redactor(f)
 	if err != nil {
 		return err
 	}
-	f.URL = r.String(url) // as it is stored, so that the two can be compared
+	f.URL, f.Transport, f.Reached = r.String(url), t.Digest, t.Names // as they are stored, so that they can be compared
+	for _, u := range push {
+		f.Push = append(f.Push, r.String(u))
+	}
 	return nil
+}
+
+// readGit finds which git answers, and does not believe another one than was pinned.
+func (e *Engine) readGit(s *state.State, f *gate.Facts) error {
+	p, err := e.git()
+	if err != nil {
+		return gitError(err)
+	}
+	f.Programs[state.Git] = p
+	if pinned, ok := s.Programs[state.Git]; ok && pinned != p {
+		f.TreeUnknown = append(f.TreeUnknown, fmt.Sprintf("the git at %s is not the one of the start; run has a human asked whether it is to be believed", p.Path))
+	}
+	return nil
+}
+
+// git returns the program that reads the repository, as it is now.
+func (e *Engine) git() (state.Program, error) {
+	p, err := e.repo.Program()
+	return state.Program(p), err
 }
 
 func gitError(err error) error {

@@ -62,6 +62,11 @@ func (e *Engine) load(t ledger.Tail) (*state.State, error) {
 	if t.State != "" && digest != t.State {
 		return nil, &ledger.DamageError{Line: t.Seq, What: "its state is not the fold of the events up to it"}
 	}
+	if git, ok := s.Programs[state.Git]; ok {
+		// Whoever puts another git first on PATH is not asked. One that is gone is looked
+		// for there, and is not the one that was pinned.
+		_ = e.repo.UseProgram(git.Path)
+	}
 	return s, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/signature"
+	"github.com/asterweave/asterweave/internal/state"
 	"github.com/asterweave/asterweave/internal/testrun"
 )
 
@@ -73,6 +74,9 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 	}
 	in.Steering, _ = command.Steering(e.o.Environ)
 	in.Programs = command.Programs(spec.Argv, spec.Shell, e.o.Root, spec.Env)
+	if in.Programs[state.Git], err = e.git(); err != nil {
+		return RunAnswer{}, gitError(err)
+	}
 	in.Hostile = command.Hostile(e.o.Environ)
 	before := reportStamp(dir, in.Gate)
 	counter := testrun.NewCounter(spec.Argv)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/asterweave/asterweave/internal/decide"
 	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/gitrepo"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/ledger"
 	"github.com/asterweave/asterweave/internal/problem"
@@ -74,7 +75,11 @@ func (e *Engine) prepare(ctx context.Context, req StartRequest) (del state.Deliv
 	if g, err = graph.Parse(graph.Embedded()); err != nil {
 		return del, nil, nil, nil, err
 	}
-	if del.Base, err = e.repo.DefaultBase(ctx); err != nil {
+	remote, err := e.repo.Remote(ctx)
+	if err == nil {
+		del.Base, err = e.repo.DefaultBase(ctx, remote)
+	}
+	if err != nil {
 		return del, nil, nil, nil, gitError(err)
 	}
 	if f, err = e.startFacts(ctx, del); err != nil {
@@ -85,7 +90,7 @@ func (e *Engine) prepare(ctx context.Context, req StartRequest) (del state.Deliv
 		chosen = append(chosen, "base")
 	}
 	if base := cmp.Or(req.Base, own); base != del.Base {
-		if err := e.checkBase(ctx, f.Remote, base); err != nil {
+		if err := e.checkBase(ctx, remote, base); err != nil {
 			return del, nil, nil, nil, err
 		}
 		del.Base = base
@@ -133,13 +138,14 @@ func (e *Engine) startFacts(ctx context.Context, del state.Delivery) (*gate.Fact
 	return e.facts(ctx, s, want{fresh: true, commits: true})
 }
 
-// checkBase refuses a base that is no branch here.
+// checkBase refuses a base that is no branch, or none that is here once there are any.
 func (e *Engine) checkBase(ctx context.Context, remote, base string) error {
-	if head, err := e.repo.Head(ctx); err != nil || head.Unborn {
-		return nil //nolint:nilerr // there is no branch yet, and none to be wrong about
+	err := gitrepo.CheckBranch(base)
+	if head, herr := e.repo.Head(ctx); err == nil && herr == nil && !head.Unborn {
+		_, err = e.repo.BaseRef(ctx, remote, base)
 	}
-	if _, err := e.repo.BaseRef(ctx, base); err != nil {
-		return problem.Wrap(problem.Usage, err, "name a branch that exists with --base")
+	if err != nil {
+		return problem.Wrap(problem.Usage, err, "name a branch that exists as the base")
 	}
 	return nil
 }

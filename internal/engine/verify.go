@@ -17,13 +17,9 @@ import (
 // verifier, then that every event is legal after the one before, that what it
 // names is there as it was, and that its state is the fold. It never writes.
 func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
-	anchor, err := anchorPath(e.repo)
-	if err != nil {
-		return audit.Report{}, err
-	}
 	s := state.New()
 	var unread error // an artifact that cannot be read is no damage
-	report, err := audit.Verify(e.log.Path(), audit.Options{Anchor: anchor, Each: func(ev audit.Event) error {
+	report, err := audit.Verify(e.log.Path(), audit.Options{Anchor: anchorPath(e.repo), Each: func(ev audit.Event) error {
 		if err := ctx.Err(); err != nil || ev.Type == ledger.Recovered {
 			return err
 		}

@@ -74,7 +74,7 @@ func (r *Repo) ambient(ctx context.Context, prefix string, found map[string]stri
 		if t.mode != gitlinkMode {
 			continue
 		}
-		sub, err := Open(filepath.Join(r.root, filepath.FromSlash(t.path)))
+		sub, err := r.openInner(filepath.Join(r.root, filepath.FromSlash(t.path)))
 		if err != nil {
 			continue // not populated
 		}
@@ -90,7 +90,7 @@ func (r *Repo) ambientDigest(ctx context.Context, name string, fp fingerprint) (
 	file := filepath.Join(r.root, filepath.FromSlash(name))
 	switch {
 	case fp.kind == folder && strings.HasSuffix(name, "/"):
-		return nestedDigest(ctx, file)
+		return r.nestedDigest(ctx, file)
 	case fp.kind == symlink:
 		target, err := os.Readlink(file)
 		if err != nil {
@@ -128,8 +128,8 @@ func gone(err error) (string, error) {
 
 // nestedDigest digests the head of a nested repository and what its status lists,
 // with the fingerprints of these paths.
-func nestedDigest(ctx context.Context, root string) (string, error) {
-	sub, err := Open(root)
+func (r *Repo) nestedDigest(ctx context.Context, root string) (string, error) {
+	sub, err := r.openInner(root)
 	if err != nil {
 		return "repository:unreadable", nil //nolint:nilerr // that is what it is
 	}

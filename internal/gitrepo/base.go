@@ -9,7 +9,8 @@ import (
 )
 
 // Remote returns the name of the remote that the current branch follows, else
-// "origin" if there is one of that name, else the only one, else "".
+// "origin" if there is one of that name, else the only one, else "". The branch's
+// configuration decides among several, so that a later call may select another.
 func (r *Repo) Remote(ctx context.Context) (string, error) {
 	list, err := r.config(ctx)
 	if err != nil {
@@ -69,19 +70,40 @@ func (r *Repo) refs(ctx context.Context, names ...string) (map[string]string, er
 	return found, nil
 }
 
-// DefaultBase returns the name of the branch that work is merged into: the
-// remote's HEAD branch where the clone knows it. Else the first of the current
-// branch, main, master that the remote has; without a remote, or when it has none
-// of them, the current branch, or main or master when HEAD is detached. The error
-// is an [ErrNoBase] when there is nothing of all that.
-func (r *Repo) DefaultBase(ctx context.Context) (string, error) {
-	remote, err := r.Remote(ctx)
+// RemoteHead returns the name of the branch that the remote's HEAD is known to point
+// to, as the last clone, fetch or git remote set-head left it here; "" if it is unknown
+// or the branch was never fetched.
+func (r *Repo) RemoteHead(ctx context.Context, remote string) (string, error) {
+	if err := checkRemote(remote); err != nil {
+		return "", err
+	}
+	tracking := "refs/remotes/" + remote + "/"
+	found, err := r.refs(ctx, tracking+"HEAD")
 	if err != nil {
 		return "", err
 	}
+	branch, ok := strings.CutPrefix(found[tracking+"HEAD"], tracking)
+	if !ok || branchFault(branch) != "" {
+		return "", nil
+	}
+	return branch, nil
+}
+
+// DefaultBase returns the name of the branch that work is merged into: the HEAD
+// branch of the remote, as [Repo.Remote] selects it, where the clone knows it. Else
+// the first of the current branch, main, master that the remote has; without a remote
+// (""), or when it has none of them, the current branch, or main or master when HEAD
+// is detached. The error is an [ErrNoBase] when there is nothing of all that.
+func (r *Repo) DefaultBase(ctx context.Context, remote string) (string, error) {
+	if remote != "" {
+		head, err := r.RemoteHead(ctx, remote)
+		if err != nil || head != "" {
+			return head, err
+		}
+	}
 	current, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
 	var e *Error
-	if err != nil && (!errors.As(err, &e) || e.Exit != 1) {
+	if err != nil && (!errors.As(err, &e) || e.Exit != 1) { // 1: detached
 		return "", err
 	}
 	current = strings.TrimSuffix(current, "\n")
@@ -91,16 +113,13 @@ func (r *Repo) DefaultBase(ctx context.Context) (string, error) {
 	}
 	if remote != "" {
 		tracking := "refs/remotes/" + remote + "/"
-		names := []string{tracking + "HEAD"}
+		var names []string
 		for _, c := range candidates {
 			names = append(names, tracking+c)
 		}
 		found, err := r.refs(ctx, names...)
 		if err != nil {
 			return "", err
-		}
-		if branch, ok := strings.CutPrefix(found[tracking+"HEAD"], tracking); ok {
-			return branch, nil
 		}
 		for _, c := range candidates {
 			if _, ok := found[tracking+c]; ok {
@@ -124,18 +143,19 @@ func (r *Repo) DefaultBase(ctx context.Context) (string, error) {
 }
 
 // BaseRef returns the full name of the ref that stands for the branch base: the
-// remote-tracking ref; the local branch where there is no remote or where it was
-// never fetched. The error is an [ErrNoBase] when neither exists.
-func (r *Repo) BaseRef(ctx context.Context, base string) (string, error) {
-	if err := checkRevision(base); err != nil {
-		return "", err
-	}
-	remote, err := r.Remote(ctx)
-	if err != nil {
+// remote-tracking ref of the remote; the local branch where there is no remote ("") or
+// where it was never fetched. The error is an [ErrNoBase] when neither exists, and a
+// [BranchNameError] when base is no branch name. The remote is the caller's to keep:
+// the current branch's configuration can select another one at any time.
+func (r *Repo) BaseRef(ctx context.Context, remote, base string) (string, error) {
+	if err := CheckBranch(base); err != nil {
 		return "", err
 	}
 	names := []string{"refs/heads/" + base}
 	if remote != "" {
+		if err := checkRemote(remote); err != nil {
+			return "", err
+		}
 		names = []string{"refs/remotes/" + remote + "/" + base, names[0]}
 	}
 	found, err := r.refs(ctx, names...)
@@ -153,8 +173,8 @@ func (r *Repo) BaseRef(ctx context.Context, base string) (string, error) {
 // MergeBase returns the newest commit that HEAD and the branch base have in
 // common, as [Repo.BaseRef] finds it; "" when HEAD is unborn. The error is an
 // [ErrNoBase] when the base does not exist or is unrelated.
-func (r *Repo) MergeBase(ctx context.Context, base string) (commit string, err error) {
-	ref, err := r.BaseRef(ctx, base)
+func (r *Repo) MergeBase(ctx context.Context, remote, base string) (commit string, err error) {
+	ref, err := r.BaseRef(ctx, remote, base)
 	if err == nil {
 		var out string
 		out, err = r.git(ctx, "merge-base", "HEAD", ref)

@@ -72,7 +72,7 @@ func (r *Repo) checkoutAt(ctx context.Context, id, dir string) error {
 		if len(m) != 3 || m[0] != gitlinkMode {
 			continue
 		}
-		sub, err := Open(filepath.Join(r.root, filepath.FromSlash(name)))
+		sub, err := r.openInner(filepath.Join(r.root, filepath.FromSlash(name)))
 		if err != nil {
 			continue // not populated here
 		}

@@ -3,8 +3,9 @@ package gitrepo_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -170,6 +171,9 @@ func TestRemote(t *testing.T) {
 	if got := git(t, clone, "status", "--porcelain"); got != "" {
 		t.Error(got)
 	}
+	if got := git(t, clone, "remote"); got != "origin" {
+		t.Error(got)
+	}
 	local := commit(t, dir, "not pushed")
 	for branch, want := range map[string]string{"topic/x": head, "absent": ""} {
 		clone := filepath.Join(t.TempDir(), "clone")
@@ -188,35 +192,107 @@ func TestRemote(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, dir, "remote", "add", "near", rel)
-	if err := r.CloneAt(t.Context(), "near", "topic/x", head, filepath.Join(t.TempDir(), "c")); err != nil {
-		t.Error(err)
+	clone = filepath.Join(t.TempDir(), "c")
+	if err := r.CloneAt(t.Context(), "near", "topic/x", head, clone); err != nil {
+		t.Fatal(err)
+	}
+	if got := git(t, clone, "remote"); got != "near" {
+		t.Errorf("the clone's remote is %s", got)
 	}
 	if got, err := r.LsRemote(t.Context(), "near", "topic/x"); err != nil || got != head {
 		t.Errorf("%q %v", got, err)
 	}
 }
 
-// A remote that never answers ends with the context, and so do its children.
+// silent listens on the loopback and never answers. The channel gets a value when a
+// connection was made, and another when its other side is closed: by then no process
+// is left that holds it.
+func silent(t *testing.T) (address string, events <-chan string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	seen := make(chan string, 16)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			seen <- "connected"
+			go func() {
+				_, _ = io.Copy(io.Discard, conn)
+				_ = conn.Close()
+				seen <- "closed"
+			}()
+		}
+	}()
+	return l.Addr().String(), seen
+}
+
+// A remote that never answers ends with the context, and so do the processes: git
+// itself speaks git://, a child of it http://.
 func TestRemoteThatHangs(t *testing.T) {
 	t.Parallel()
+	for _, scheme := range []string{"git", "http"} {
+		t.Run(scheme, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepo(t)
+			address, events := silent(t)
+			git(t, dir, "config", "remote.slow.url", scheme+"://"+address+"/x")
+			git(t, dir, "config", "remote.slow.proxy", "")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			gaveUp := errors.New("gave up")
+			go func() {
+				if event := <-events; event == "connected" {
+					cancel(gaveUp)
+				}
+			}()
+			began := time.Now()
+			_, err := open(t, dir).LsRemote(ctx, "slow", "main")
+			if !errors.Is(err, gaveUp) {
+				t.Fatalf("%v after %s", err, time.Since(began))
+			}
+			select {
+			case <-events:
+			case <-time.After(10 * time.Second):
+				t.Error("a process is left")
+			}
+		})
+	}
+}
+
+// The settings that name the program at the other side have no say.
+func TestUploadPackSetting(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
-	mark := filepath.Join(t.TempDir(), "pid")
-	git(t, dir, "config", "remote.slow.url", dir)
-	git(t, dir, "config", "remote.slow.uploadpack", "echo $$ >'"+mark+"'; exec sleep 100; true")
-	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
-	defer cancel()
-	began := time.Now()
-	_, err := open(t, dir).LsRemote(ctx, "slow", "main")
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
-		t.Errorf("%v after %s", err, time.Since(began))
+	head := git(t, dir, "rev-parse", "HEAD")
+	bare := filepath.Join(t.TempDir(), "bare.git")
+	git(t, dir, "clone", "-q", "--bare", dir, bare)
+	mark := filepath.Join(t.TempDir(), "ran")
+	script := filepath.Join(t.TempDir(), "pack")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch '"+mark+"'\nexec git-upload-pack \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
 	}
-	pid, err := os.ReadFile(mark)
-	if err != nil {
-		t.Skip("it did not start in time")
+	for _, name := range []string{"x", "origin"} { // origin is what a clone calls its remote
+		git(t, dir, "remote", "add", name, bare)
+		git(t, dir, "config", "remote."+name+".uploadpack", script)
 	}
-	time.Sleep(50 * time.Millisecond)
-	state, err := exec.Command("ps", "-o", "stat=", "-p", strings.TrimSpace(string(pid))).Output()
-	if got := strings.TrimSpace(string(state)); err == nil && got != "" && got[0] != 'Z' {
-		t.Errorf("a child is left: %s", got)
+	git(t, dir, "ls-remote", "-q", "x")
+	if err := os.Remove(mark); err != nil {
+		t.Fatalf("the setting is not what runs it: %v", err)
+	}
+	r := open(t, dir)
+	if got, err := r.LsRemote(t.Context(), "x", "main"); err != nil || got != head {
+		t.Errorf("%q %v", got, err)
+	}
+	if err := r.CloneAt(t.Context(), "x", "main", head, filepath.Join(t.TempDir(), "clone")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(mark); err == nil {
+		t.Error("the program of remote.x.uploadpack ran")
 	}
 }

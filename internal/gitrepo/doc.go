@@ -7,9 +7,9 @@
 //
 // Git listens to its caller in many ways. Every process gets an environment
 // without the caller's GIT_* variables (but for those that say how a remote is
-// reached), with GIT_WORK_TREE fixed to the root, without prompts, pagers, hooks,
-// replace refs and file system monitors, and in a session of its own, so that
-// nothing can ask on the terminal.
+// reached, see [Repo.Transport]), with GIT_WORK_TREE fixed to the root, without
+// prompts, pagers, hooks, replace refs, commit-graphs and file system monitors, and in
+// a session of its own, so that nothing can ask on the terminal.
 //
 // # The working tree's id
 //

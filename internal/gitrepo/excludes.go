@@ -19,6 +19,24 @@ func (r *Repo) ExcludesDigest(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return r.excludesDigest(ctx, list, func() ([]string, error) {
+		l, err := r.list(ctx, true)
+		if err != nil {
+			return nil, err
+		}
+		var links []string
+		for _, t := range l.tracked {
+			if t.mode == gitlinkMode {
+				links = append(links, t.path)
+			}
+		}
+		return links, nil
+	})
+}
+
+// excludesDigest is [Repo.ExcludesDigest] with the configuration at hand. The paths of
+// the tracked submodules are asked for where they matter.
+func (r *Repo) excludesDigest(ctx context.Context, list settingsList, gitlinks func() ([]string, error)) (string, error) {
 	common, err := r.CommonDir()
 	if err != nil {
 		return "", err
@@ -41,23 +59,20 @@ func (r *Repo) ExcludesDigest(ctx context.Context) (string, error) {
 	if lstat(filepath.Join(r.root, ".gitmodules")).kind == absent {
 		return d.sum(), nil
 	}
-	l, err := r.list(ctx, true)
+	links, err := gitlinks()
 	if err != nil {
 		return "", err
 	}
-	for _, t := range l.tracked {
-		if t.mode != gitlinkMode {
-			continue
-		}
-		sub, err := Open(filepath.Join(r.root, filepath.FromSlash(t.path)))
+	for _, path := range links {
+		sub, err := r.openInner(filepath.Join(r.root, filepath.FromSlash(path)))
 		if err != nil {
 			continue // not populated
 		}
 		inner, err := sub.ExcludesDigest(ctx)
 		if err != nil {
-			return "", fmt.Errorf("submodule %s: %w", t.path, err)
+			return "", fmt.Errorf("submodule %s: %w", path, err)
 		}
-		d.add("submodule", t.path, inner)
+		d.add("submodule", path, inner)
 	}
 	return d.sum(), nil
 }

@@ -27,6 +27,14 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
+	for _, name := range []string{
+		"GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND",
+		"GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY", "GIT_SSL_NO_VERIFY", "GIT_SSL_VERSION",
+	} {
+		if err := os.Unsetenv(name); err != nil {
+			panic(err)
+		}
+	}
 	code := m.Run()
 	_ = os.RemoveAll(home)
 	if benchRepo != "" {

@@ -235,6 +235,12 @@ func TestExcludesDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for range 2 { // the second finds what the first kept
+			tree, err := open(t, dir).Tree(t.Context(), gitrepo.TreeOptions{Excludes: true})
+			if err != nil || tree.Excludes != d {
+				t.Fatalf("with the tree it is %s, not %s: %v", tree.Excludes, d, err)
+			}
+		}
 		return d
 	}
 	start := digest()

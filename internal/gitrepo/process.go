@@ -97,6 +97,7 @@ func (r *Repo) run(ctx context.Context, c call) (output, error) {
 		return output{}, &Error{Args: c.args, Exit: -1, Err: err}
 	}
 	cmd := exec.CommandContext(ctx, program, append(r.settings(c.set), c.args...)...)
+	cmd.Args[0] = "git" // the name that programs which answer to many names go by; links are resolved
 	cmd.Dir = r.root
 	if c.dir != "" {
 		cmd.Dir = c.dir
@@ -132,29 +133,6 @@ func (r *Repo) run(ctx context.Context, c call) (output, error) {
 	return out, e
 }
 
-// lookGit finds git on PATH. One inside the worktree is refused: it would be a
-// part of what is to be judged.
-func (r *Repo) lookGit() (string, error) {
-	r.find.Do(func() {
-		r.program, r.findErr = exec.LookPath("git")
-		if r.findErr != nil {
-			return
-		}
-		dir := filepath.Dir(r.program)
-		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = resolved
-		}
-		root := r.root
-		if resolved, err := filepath.EvalSymlinks(root); err == nil {
-			root = resolved
-		}
-		if rel, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(rel) {
-			r.findErr = fmt.Errorf("the git program on PATH lies inside the worktree: %s", r.program)
-		}
-	})
-	return r.program, r.findErr
-}
-
 // settings returns the -c options of a process: the ones that every process
 // gets, then extra, in a stable order.
 func (r *Repo) settings(extra map[string]string) []string {
@@ -163,6 +141,7 @@ func (r *Repo) settings(extra map[string]string) []string {
 		"core.untrackedCache": "false",
 		"core.splitIndex":     "false", // writes into the user's Git folder
 		"core.safecrlf":       "false",
+		"core.commitGraph":    "false", // may name other parents than the commits do
 		"core.trustctime":     "true",
 		"core.checkStat":      "default",
 		"core.ignoreCase":     strconv.FormatBool(r.ignoreCase), // as the file system does, whatever is configured

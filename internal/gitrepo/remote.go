@@ -39,11 +39,29 @@ func (r *Repo) RemoteURL(ctx context.Context, remote string) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
+// PushURLs returns the URLs that git pushes to for the remote, all of them, with
+// url.*.insteadOf and pushInsteadOf applied: a push goes to each, and none of them
+// need be the one that is fetched from.
+func (r *Repo) PushURLs(ctx context.Context, remote string) ([]string, error) {
+	if err := checkRemote(remote); err != nil {
+		return nil, err
+	}
+	out, err := r.git(ctx, "remote", "get-url", "--push", "--all", remote)
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(out, "\n"), "\n"), nil
+}
+
+// uploadPack is the program that answers at the remote's side. Given as an option, it
+// leaves remote.*.uploadpack no say: that is a shell command, run here for a local path.
+const uploadPack = "--upload-pack=git-upload-pack"
+
 // LsRemote returns the commit id of a branch's head as the remote, a name or a
 // URL, says now; "" where it has no such branch. It asks nobody for credentials
 // and ends after [RemoteTimeout] unless the context has a deadline.
 func (r *Repo) LsRemote(ctx context.Context, remote, branch string) (commit string, err error) {
-	if err := errors.Join(checkRemote(remote), checkRevision(branch)); err != nil {
+	if err := errors.Join(checkRemote(remote), CheckBranch(branch)); err != nil {
 		return "", err
 	}
 	if _, ok := ctx.Deadline(); !ok {
@@ -52,7 +70,7 @@ func (r *Repo) LsRemote(ctx context.Context, remote, branch string) (commit stri
 		defer cancel()
 	}
 	ref := "refs/heads/" + branch
-	out, err := r.git(ctx, "ls-remote", "--quiet", "--", remote, ref)
+	out, err := r.git(ctx, "ls-remote", "--quiet", uploadPack, "--", remote, ref)
 	if err != nil {
 		return "", err
 	}
@@ -70,16 +88,19 @@ func (r *Repo) LsRemote(ctx context.Context, remote, branch string) (commit stri
 // the error is a [BranchMovedError] and dir is removed. Nothing is taken from the
 // local repository but how the remote is reached.
 func (r *Repo) CloneAt(ctx context.Context, remote, branch, commit, dir string) error {
-	if err := errors.Join(checkRemote(remote), checkRevision(branch, commit)); err != nil {
+	if err := errors.Join(checkRemote(remote), CheckBranch(branch), checkRevision(commit)); err != nil {
 		return err
 	}
 	list, err := r.config(ctx)
 	if err != nil {
 		return err
 	}
-	url := remote
-	for _, name := range remoteNames(list) {
-		if name == remote {
+	// Under another name than here, the clone would listen to the user's settings of a
+	// remote that nobody asked for.
+	url, name := remote, "origin"
+	for _, known := range remoteNames(list) {
+		if known == remote {
+			name = known
 			if url, err = r.RemoteURL(ctx, remote); err != nil {
 				return err
 			}
@@ -92,7 +113,7 @@ func (r *Repo) CloneAt(ctx context.Context, remote, branch, commit, dir string) 
 		return err
 	}
 	_, err = r.run(ctx, call{
-		args:    []string{"clone", "--quiet", "--no-hardlinks", "--single-branch", "--no-tags", "--template=", "--branch=" + branch, "--", url, dir},
+		args:    []string{"clone", "--quiet", "--no-hardlinks", "--single-branch", "--no-tags", "--template=", uploadPack, "--origin=" + name, "--branch=" + branch, "--", url, dir},
 		env:     accessEnv(list),
 		foreign: true,
 	})

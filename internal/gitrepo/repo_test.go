@@ -110,10 +110,23 @@ func TestBase(t *testing.T) {
 	}
 	first := git(t, dir, "rev-parse", "HEAD")
 	mergeBase := func(base string) func(context.Context) (string, error) {
-		return func(ctx context.Context) (string, error) { return r.MergeBase(ctx, base) }
+		return func(ctx context.Context) (string, error) {
+			remote, err := r.Remote(ctx)
+			if err != nil {
+				return "", err
+			}
+			return r.MergeBase(ctx, remote, base)
+		}
+	}
+	defaultBase := func(ctx context.Context) (string, error) {
+		remote, err := r.Remote(ctx)
+		if err != nil {
+			return "", err
+		}
+		return r.DefaultBase(ctx, remote)
 	}
 	expect("without a remote", "", r.Remote)
-	expect("without a remote", "main", r.DefaultBase)
+	expect("without a remote", "main", defaultBase)
 	git(t, dir, "checkout", "-q", "-b", "topic")
 	second := commit(t, dir, "second")
 	expect("local branch", first, mergeBase("main"))
@@ -123,17 +136,17 @@ func TestBase(t *testing.T) {
 	git(t, bare, "symbolic-ref", "HEAD", "refs/heads/main")
 	git(t, dir, "remote", "add", "upstream", bare)
 	expect("only remote", "upstream", r.Remote)
-	expect("never fetched", "topic", r.DefaultBase)
+	expect("never fetched", "topic", defaultBase)
 	expect("never fetched", first, mergeBase("main"))
 	git(t, dir, "fetch", "-q", "upstream")
-	expect("fetched", "topic", r.DefaultBase)
+	expect("fetched", "topic", defaultBase)
 	git(t, dir, "update-ref", "-d", "refs/remotes/upstream/topic")
-	expect("current branch is not at the remote", "main", r.DefaultBase)
+	expect("current branch is not at the remote", "main", defaultBase)
 	git(t, dir, "symbolic-ref", "refs/remotes/upstream/HEAD", "refs/remotes/upstream/gone")
-	expect("dangling remote HEAD", "main", r.DefaultBase)
+	expect("dangling remote HEAD", "main", defaultBase)
 	git(t, dir, "fetch", "-q", "upstream")
 	git(t, dir, "remote", "set-head", "upstream", "main")
-	expect("remote HEAD", "main", r.DefaultBase)
+	expect("remote HEAD", "main", defaultBase)
 	git(t, dir, "branch", "-f", "main", second)
 	expect("remote-tracking ref wins over the local branch", first, mergeBase("main"))
 	git(t, dir, "remote", "add", "origin", bare)
@@ -151,13 +164,13 @@ func TestBase(t *testing.T) {
 	if url, err := r.RemoteURL(t.Context(), "upstream"); err != nil || url != "/somewhere/bare.git" {
 		t.Errorf("%s %v", url, err)
 	}
-	if _, err := r.MergeBase(t.Context(), "nowhere"); !errors.Is(err, gitrepo.ErrNoBase) {
+	if _, err := r.MergeBase(t.Context(), "origin", "nowhere"); !errors.Is(err, gitrepo.ErrNoBase) {
 		t.Error(err)
 	}
 	git(t, dir, "checkout", "-q", "--orphan", "unrelated")
 	expect("unborn", "", mergeBase("main"))
 	git(t, dir, "commit", "-q", "-m", "unrelated")
-	if _, err := r.MergeBase(t.Context(), "main"); !errors.Is(err, gitrepo.ErrNoBase) {
+	if _, err := r.MergeBase(t.Context(), "origin", "main"); !errors.Is(err, gitrepo.ErrNoBase) {
 		t.Error(err)
 	}
 }

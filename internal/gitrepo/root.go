@@ -88,10 +88,9 @@ type Repo struct {
 	gitDir     string
 	ignoreCase bool // the file system takes .GIT for .git
 
-	find sync.Once // fills program and findErr
-	// program is the resolved path of git.
-	program string
-	findErr error
+	programMu  sync.Mutex
+	program    string // the resolved path of git, empty until it is needed
+	programErr error  // why there is none
 
 	mu     sync.Mutex
 	stores map[string]bool // object folders of tree computations, for reading

@@ -24,7 +24,7 @@ func (c *computation) enter(ctx context.Context, path, indexed string) (oid stri
 		}
 		return indexed, nil
 	}
-	sub, err := Open(root)
+	sub, err := c.repo.openInner(root)
 	if err != nil {
 		return doubt("a nested repository that cannot be opened")
 	}
@@ -66,6 +66,17 @@ func (c *computation) enter(ctx context.Context, path, indexed string) (oid stri
 		c.submodules = append(c.submodules, inner)
 	}
 	return s.entryID(), nil
+}
+
+// gitlinks returns the paths of the tracked submodules.
+func (c *computation) gitlinks() ([]string, error) {
+	var links []string
+	for i := range c.next.entries {
+		if e := &c.next.entries[i]; e.mode == gitlinkMode {
+			links = append(links, e.path)
+		}
+	}
+	return links, nil
 }
 
 // idLength returns the number of hex digits of an id of this repository.

@@ -28,6 +28,8 @@ type TreeOptions struct {
 	Scratch []string
 	// Fresh makes the computation read every file, as if nothing was known.
 	Fresh bool
+	// Excludes asks for Tree.Excludes.
+	Excludes bool
 }
 
 // Tree is the working tree as it is.
@@ -42,6 +44,10 @@ type Tree struct {
 	// Submodules holds the populated submodules and the nested repositories that
 	// are part of the tree, sorted by path.
 	Submodules []Submodule
+	// Excludes is what [Repo.ExcludesDigest] returns, from the configuration that this
+	// tree was computed with, which takes a process less than to ask for both; empty
+	// unless TreeOptions asked for it.
+	Excludes string
 }
 
 // Submodule is a repository inside of the worktree.
@@ -97,7 +103,8 @@ func (r *Repo) Tree(ctx context.Context, o TreeOptions) (Tree, error) {
 			}
 			return false
 		},
-		fresh: o.Fresh,
+		fresh:    o.Fresh,
+		excludes: o.Excludes,
 	})
 }
 
@@ -108,6 +115,8 @@ type scope struct {
 	scratch func(path string) bool
 	fresh   bool
 	inner   bool // a submodule: the whole looks at its ambient paths
+
+	excludes bool // as in TreeOptions
 }
 
 func (r *Repo) tree(ctx context.Context, s scope) (Tree, error) {
@@ -153,6 +162,13 @@ func (r *Repo) compute(ctx context.Context, s scope, known *cache) (Tree, error)
 	if err := c.look(ctx); err != nil {
 		return Tree{}, err
 	}
+	var excludes string
+	if s.excludes {
+		var err error
+		if excludes, err = r.excludesDigest(ctx, c.config, c.gitlinks); err != nil {
+			return Tree{}, err
+		}
+	}
 	if err := c.judge(ctx); err != nil {
 		return Tree{}, err
 	}
@@ -172,7 +188,7 @@ func (r *Repo) compute(ctx context.Context, s scope, known *cache) (Tree, error)
 			c.keep()
 		}
 	}
-	t := Tree{ID: c.next.tree, Unknown: c.unknown, AmbientChanged: c.ambientChanged, Submodules: c.submodules}
+	t := Tree{ID: c.next.tree, Unknown: c.unknown, AmbientChanged: c.ambientChanged, Submodules: c.submodules, Excludes: excludes}
 	if len(t.Unknown) > 0 {
 		t.ID = ""
 	}

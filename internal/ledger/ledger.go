@@ -29,7 +29,7 @@ const (
 
 // Options of a [Log].
 type Options struct {
-	Anchor      string           // path of the anchor in the Git common directory; "" keeps none
+	Anchor      string           // path of the anchor in the worktree's Git folder; "" keeps none
 	LockTimeout time.Duration    // 0 is durable.DefaultLockTimeout
 	FS          durable.FS       // nil is the operating system's
 	Now         func() time.Time // dates the event that reports a recovery; nil dates it like the event before

@@ -125,8 +125,9 @@ type Slot struct {
 // human accepted it.
 type Program = evidence.Program
 
-// Git is the name under which the program is pinned that reads the repository.
-const Git = "git"
+// Git is the name under which the program is pinned that reads the repository; no
+// word of a command.
+const Git = "the reader of the repository"
 
 // Waiver is a human's word that a kind is not needed. It is about one plan; one from
 // before there was a plan is about none.
