@@ -36,9 +36,6 @@ type Change struct {
 	NewMode string // likewise; 000000 for D
 }
 
-// noMode is the mode of a side of a change that is not there.
-const noMode = "000000"
-
 // Changed is [Objects.Changed] for one comparison.
 func (r *Repo) Changed(ctx context.Context, from, to string) ([]Change, error) {
 	o := r.Objects()
@@ -101,21 +98,43 @@ type comparison struct {
 
 // trees compares two folders, dir being their path with a slash at the end, or "".
 func (c *comparison) trees(ctx context.Context, dir string, from, to []treeEntry) error {
+	if len(dir) > maxChangedPath {
+		return fmt.Errorf("%w: one has more than %d bytes", errTooManyPaths, maxChangedPath)
+	}
+	var folders [][2]treeEntry
 	for len(from) > 0 || len(to) > 0 {
-		var err error
-		switch order := first(from, to); {
-		case order < 0:
-			err = c.oneSide(ctx, dir, from[0], true)
-			from = from[1:]
-		case order > 0:
-			err = c.oneSide(ctx, dir, to[0], false)
-			to = to[1:]
-		default:
-			err = c.bothSides(ctx, dir, from[0], to[0])
-			from, to = from[1:], to[1:]
+		var a, b treeEntry // the zero value stands for none
+		order := first(from, to)
+		if order <= 0 {
+			a, from = from[0], from[1:]
 		}
+		if order >= 0 {
+			b, to = to[0], to[1:]
+		}
+		switch {
+		case a == b:
+		case a.isFolder() || b.isFolder(): // and so is the other, or there is none
+			folders = append(folders, [2]treeEntry{a, b})
+		default:
+			if err := c.add(changeOf(dir, a, b)); err != nil {
+				return err
+			}
+		}
+	}
+	for some := range slices.Chunk(folders, maxAsked/2) {
+		ids := make([]string, 0, maxAsked)
+		for _, f := range some {
+			ids = append(ids, f[0].id(), f[1].id())
+		}
+		lists, err := c.objects.entries(ctx, ids...)
 		if err != nil {
 			return err
+		}
+		for i, f := range some {
+			name := cmp.Or(f[0].name, f[1].name)
+			if err := c.trees(ctx, dir+name+"/", lists[2*i], lists[2*i+1]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -133,53 +152,21 @@ func first(from, to []treeEntry) int {
 	return from[0].compare(to[0])
 }
 
-// oneSide notes an entry that only one of the trees has.
-func (c *comparison) oneSide(ctx context.Context, dir string, e treeEntry, deleted bool) error {
-	if !e.isFolder() {
-		if deleted {
-			return c.add(Change{Path: dir + e.name, Status: 'D', Old: e.id(), OldMode: e.octal(), NewMode: noMode})
-		}
-		return c.add(Change{Path: dir + e.name, Status: 'A', New: e.id(), OldMode: noMode, NewMode: e.octal()})
+// changeOf returns how what is no folder differs.
+func changeOf(dir string, a, b treeEntry) Change {
+	c := Change{
+		Path: dir + cmp.Or(a.name, b.name), Status: 'M',
+		Old: a.id(), New: b.id(), OldMode: a.octal(), NewMode: b.octal(),
 	}
-	inside, err := c.enter(ctx, dir, e)
-	if err != nil {
-		return err
+	switch {
+	case a == treeEntry{}:
+		c.Status = 'A'
+	case b == treeEntry{}:
+		c.Status = 'D'
+	case a.kind() != b.kind():
+		c.Status = 'T'
 	}
-	if deleted {
-		return c.trees(ctx, dir+e.name+"/", inside, nil)
-	}
-	return c.trees(ctx, dir+e.name+"/", nil, inside)
-}
-
-// bothSides notes how an entry that both trees have differs: both are folders, or
-// neither is.
-func (c *comparison) bothSides(ctx context.Context, dir string, a, b treeEntry) error {
-	if a == b {
-		return nil
-	}
-	if !a.isFolder() {
-		change := Change{Path: dir + a.name, Status: 'M', Old: a.id(), New: b.id(), OldMode: a.octal(), NewMode: b.octal()}
-		if a.kind() != b.kind() {
-			change.Status = 'T'
-		}
-		return c.add(change)
-	}
-	from, err := c.enter(ctx, dir, a)
-	if err != nil {
-		return err
-	}
-	to, err := c.enter(ctx, dir, b)
-	if err != nil {
-		return err
-	}
-	return c.trees(ctx, dir+a.name+"/", from, to)
-}
-
-func (c *comparison) enter(ctx context.Context, dir string, e treeEntry) ([]treeEntry, error) {
-	if len(dir)+len(e.name) > maxChangedPath {
-		return nil, fmt.Errorf("%w: one has more than %d bytes", errTooManyPaths, maxChangedPath)
-	}
-	return c.objects.entries(ctx, e.id())
+	return c
 }
 
 func (c *comparison) add(change Change) error {
@@ -211,51 +198,68 @@ func (o *Objects) treeAt(ctx context.Context, rev string) (tree, error) {
 		}
 	}
 	for id != EmptyTree(id) {
-		kind, content, err := o.read(ctx, id)
+		read, err := o.read(ctx, id)
 		if err != nil {
 			return tree{}, err
 		}
-		switch kind {
+		switch got := read[0]; got.kind {
 		case "tree":
-			entries, err := treeEntries(id, content)
+			entries, err := treeEntries(id, got.content)
 			return tree{id, entries}, err
 		case "commit":
-			if id, err = firstField(id, kind, "tree ", content); err != nil {
+			if id, err = firstField(id, "tree ", got); err != nil {
 				return tree{}, err
 			}
-			entries, err := o.entries(ctx, id)
-			return tree{id, entries}, err
+			lists, err := o.entries(ctx, id)
+			if err != nil {
+				return tree{}, err
+			}
+			return tree{id, lists[0]}, nil
 		case "tag":
-			if id, err = firstField(id, kind, "object ", content); err != nil {
+			if id, err = firstField(id, "object ", got); err != nil {
 				return tree{}, err
 			}
 		default:
-			return tree{}, &ObjectError{ID: id, What: "is a " + kind + ", not a commit or tree"}
+			return tree{}, &ObjectError{ID: id, What: "is a " + got.kind + ", not a commit or tree"}
 		}
 	}
 	return tree{id: id}, nil
 }
 
 // firstField returns the id that a commit or tag has in its first line, after name.
-func firstField(id, kind, name string, content []byte) (string, error) {
-	line, _, _ := strings.Cut(string(content), "\n")
+func firstField(id, name string, from verified) (string, error) {
+	line, _, _ := strings.Cut(string(from.content), "\n")
 	next, ok := strings.CutPrefix(line, name)
 	if !ok || !isID(next) || len(next) != len(id) {
-		return "", &ObjectError{ID: id, What: "is no well-formed " + kind}
+		return "", &ObjectError{ID: id, What: "is no well-formed " + from.kind}
 	}
 	return next, nil
 }
 
-// entries returns the entries of the tree with this id.
-func (o *Objects) entries(ctx context.Context, id string) ([]treeEntry, error) {
-	if id == EmptyTree(id) {
-		return nil, nil // git does not store it
+// entries returns the entries of the trees with these ids, at most maxAsked; none for
+// the id "".
+func (o *Objects) entries(ctx context.Context, ids ...string) ([][]treeEntry, error) {
+	lists := make([][]treeEntry, len(ids))
+	var stored []string
+	var at []int
+	for i, id := range ids {
+		if id != "" && id != EmptyTree(id) { // which git does not store
+			stored, at = append(stored, id), append(at, i)
+		}
 	}
-	content, err := o.object(ctx, id, "tree")
+	read, err := o.read(ctx, stored...)
 	if err != nil {
 		return nil, err
 	}
-	return treeEntries(id, content)
+	for i, got := range read {
+		if err := got.must("tree"); err != nil {
+			return nil, err
+		}
+		if lists[at[i]], err = treeEntries(got.id, got.content); err != nil {
+			return nil, err
+		}
+	}
+	return lists, nil
 }
 
 func treeEntries(id string, content []byte) ([]treeEntry, error) {
@@ -287,14 +291,25 @@ func (o *Objects) File(ctx context.Context, rev, name string) ([]byte, bool, err
 			return nil, false, nil
 		}
 		if !more {
-			content, err := o.object(ctx, entries[i].id(), "blob")
-			return content, err == nil, err
+			return o.blob(ctx, entries[i].id())
 		}
-		if entries, err = o.entries(ctx, entries[i].id()); err != nil {
+		lists, err := o.entries(ctx, entries[i].id())
+		if err != nil {
 			return nil, false, err
 		}
-		name = rest
+		entries, name = lists[0], rest
 	}
+}
+
+func (o *Objects) blob(ctx context.Context, id string) ([]byte, bool, error) {
+	read, err := o.read(ctx, id)
+	if err == nil {
+		err = read[0].must("blob")
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return read[0].content, true, nil
 }
 
 // localPath reports whether name is a clean, relative path with slashes that

@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -62,17 +63,17 @@ type Objects struct {
 // computed for it. It has to be closed.
 func (r *Repo) Objects() *Objects { return &Objects{repo: r} }
 
-// Close ends the process.
+// Close ends the process. The error says that it had failed since the last answer.
 func (o *Objects) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	o.end()
-	return nil
+	return o.end()
 }
 
-// end ends the process, if one runs. The caller holds the lock.
-func (o *Objects) end() *Error {
+// end ends the process, if one runs, and returns how it had failed, if it had. The
+// caller holds the lock.
+func (o *Objects) end() error {
 	if o.batch == nil {
 		return nil
 	}
@@ -81,68 +82,95 @@ func (o *Objects) end() *Error {
 	return err
 }
 
-// object returns the content of the object with this full id, which must be of the
-// type want.
-func (o *Objects) object(ctx context.Context, id, want string) ([]byte, error) {
-	kind, content, err := o.read(ctx, id)
-	if err == nil && kind != want {
-		err = &ObjectError{ID: id, What: fmt.Sprintf("is a %s, not a %s", kind, want)}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return content, nil
+// verified is an object that has its id.
+type verified struct {
+	id      string
+	kind    string // blob, tree, commit or tag
+	content []byte
 }
 
-// read returns type and content of the object with this full id.
-func (o *Objects) read(ctx context.Context, id string) (kind string, content []byte, err error) {
+// must returns an error when the object is of another type.
+func (v verified) must(kind string) error {
+	if v.kind != kind {
+		return &ObjectError{ID: v.id, What: fmt.Sprintf("is a %s, not a %s", v.kind, kind)}
+	}
+	return nil
+}
+
+// verify returns an error when the object does not have its id.
+func (v verified) verify() error {
+	h := newHash(len(v.id))
+	fmt.Fprintf(h, "%s %d\x00", v.kind, len(v.content))
+	h.Write(v.content)
+	if hex.EncodeToString(h.Sum(nil)) != v.id {
+		return &ObjectError{ID: v.id, What: "was altered: its content does not have that id"}
+	}
+	return nil
+}
+
+// maxAsked is how many objects git is asked for at a time, so that it reads one while
+// another is hashed. Their ids fit into any pipe: writing them waits for nobody.
+const maxAsked = 32
+
+// read returns the objects with these full ids, at most maxAsked.
+func (o *Objects) read(ctx context.Context, ids ...string) ([]verified, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.closed {
-		return "", nil, fmt.Errorf("read object %s: %w", id, os.ErrClosed)
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	if !isID(id) {
-		return "", nil, &ObjectError{ID: id, What: "has no full id"}
+	if o.closed {
+		return nil, fmt.Errorf("read objects: %w", os.ErrClosed)
+	}
+	for _, id := range ids {
+		if !isID(id) {
+			return nil, &ObjectError{ID: id, What: "has no full id"}
+		}
 	}
 	if ctx.Err() != nil {
-		o.end()
-		return "", nil, &Error{Args: batchArgs(), Exit: -1, Err: context.Cause(ctx)}
+		_ = o.end()
+		return nil, &Error{Args: batchArgs(), Exit: -1, Err: context.Cause(ctx)}
 	}
 	if err := o.start(ctx); err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	o.reads++
 	stop := context.AfterFunc(ctx, o.batch.kill)
-	kind, content, err = o.batch.ask(id)
+	read, err := o.ask(ids)
 	if !stop() {
-		o.end()
-		return "", nil, &Error{Args: batchArgs(), Exit: -1, Err: context.Cause(ctx)}
+		_ = o.end()
+		return nil, &Error{Args: batchArgs(), Exit: -1, Err: context.Cause(ctx)}
 	}
-	var refused *ObjectError
-	switch {
-	case err == nil:
-	case errors.As(err, &refused) && !errors.Is(err, errTooLarge):
-		return "", nil, err
-	case errors.Is(err, errTooLarge):
-		o.batch.kill() // rather than to read what nobody wants
-		o.end()
-		return "", nil, err
-	default:
-		e := &ObjectError{ID: id, What: "cannot be read"}
-		if gerr := o.end(); gerr != nil {
-			e.Err = gerr
-		} else {
-			e.Err = err
+	return read, err
+}
+
+// ask asks the process for objects. After an error, the process has ended if answers
+// are outstanding.
+func (o *Objects) ask(ids []string) ([]verified, error) {
+	o.reads += len(ids)
+	read := make([]verified, 0, len(ids))
+	err := o.batch.ask(ids)
+	for _, id := range ids {
+		v := verified{id: id}
+		if err == nil {
+			v.kind, v.content, err = o.batch.answer(id)
 		}
-		return "", nil, e
+		var refused *ObjectError
+		switch {
+		case err == nil:
+			err = v.verify()
+		case !errors.As(err, &refused):
+			return nil, &ObjectError{ID: id, What: "cannot be read", Err: cmp.Or(o.end(), err)}
+		}
+		if err != nil {
+			if len(read) < len(ids)-1 || errors.Is(err, errTooLarge) {
+				o.batch.kill() // rather than to read what nobody wants
+				_ = o.end()
+			}
+			return nil, err
+		}
+		read = append(read, v)
 	}
-	h := newHash(len(id))
-	fmt.Fprintf(h, "%s %d\x00", kind, len(content))
-	h.Write(content)
-	if hex.EncodeToString(h.Sum(nil)) != id {
-		return "", nil, &ObjectError{ID: id, What: "was altered: its content does not have that id"}
-	}
-	return kind, content, nil
+	return read, nil
 }
 
 // start starts the process where none runs, or where the one that runs does not know
@@ -152,7 +180,7 @@ func (o *Objects) start(ctx context.Context) error {
 	if o.batch != nil && slices.Equal(o.batch.stores, env) {
 		return nil
 	}
-	o.end()
+	_ = o.end() // what it was asked for it has answered
 	b, err := o.repo.startBatch(ctx, env)
 	if err == nil {
 		o.batch = b
@@ -203,16 +231,20 @@ func (r *Repo) startBatch(ctx context.Context, stores []string) (*batch, error) 
 
 var errTooLarge = errors.New("too large")
 
-// ask returns type and content of an object as git has them. After an error other than
-// an [*ObjectError], and after errTooLarge, the process is of no more use.
+// ask writes the request for objects. An id is all that it consists of, so that no name
+// can be taken for something else.
+func (b *batch) ask(ids []string) error {
+	_, err := io.WriteString(b.in, strings.Join(ids, "\n")+"\n")
+	return err
+}
+
+// answer returns type and content of the next object that was asked for, as git has
+// them. After an error other than an [*ObjectError], and after errTooLarge, the process
+// is of no more use.
 //
 // Git answers "id type size" or "id why-not", each on a line; after the former the
-// content follows, and a line end. An id is all that is asked for, so that no name can
-// be taken for something else.
-func (b *batch) ask(id string) (kind string, content []byte, err error) {
-	if _, err := io.WriteString(b.in, id+"\n"); err != nil {
-		return "", nil, err
-	}
+// content follows, and a line end.
+func (b *batch) answer(id string) (kind string, content []byte, err error) {
 	line, err := b.out.ReadSlice('\n')
 	if err != nil {
 		return "", nil, err
@@ -241,9 +273,9 @@ func (b *batch) ask(id string) (kind string, content []byte, err error) {
 	return f[1], content, nil
 }
 
-// end ends the process and waits for it. The error says how it ended if it failed by
-// itself.
-func (b *batch) end() *Error {
+// end ends the process and waits for it. The error is an [*Error] that says how it ended
+// if it failed by itself.
+func (b *batch) end() error {
 	_ = b.in.Close() // at the end of its input git exits
 	slow := time.AfterFunc(2*time.Second, b.kill)
 	err := b.cmd.Wait()
