@@ -223,15 +223,22 @@ func TestOddTrees(t *testing.T) {
 	r := open(t, dir)
 	// Permissions of old, and the tree without entries as a folder.
 	sub := rawTree(t, dir, "100664", "x", one)
-	old := rawTree(t, dir, "100664", "a", one, "100775", "b", one, "100600", "c", one, "040000", "d", sub, "040000", "e", gitrepo.EmptyTree(one))
-	now := rawTree(t, dir, "100644", "a", one, "100644", "b", one, "100600", "c", two, "40000", "d", sub, "160000", "e", one)
+	old := rawTree(t, dir, "100664", "a", one, "100775", "b", one, "100600", "c", one, "040000", "d", sub, "040000", "e", gitrepo.EmptyTree(one), "100610", "f", one)
+	now := rawTree(t, dir, "100644", "a", one, "100644", "b", one, "100600", "c", two, "40000", "d", sub, "160000", "e", one, "100644", "f", one)
 	for _, pair := range [][2]string{{old, now}, {now, old}} {
 		got, err := r.Changed(t.Context(), pair[0], pair[1])
 		if diff := gocmp.Diff(diffTree(t, dir, pair[0], pair[1]), got); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}
 	}
+	// What holds nothing would pass for a folder without entries, and a folder for a file.
+	empty := strings.TrimSpace(feed(t, dir, "", "", "hash-object", "-w", "--stdin"))
+	var refused *gitrepo.ObjectError
+	if got, ok, err := r.File(t.Context(), rawTree(t, dir, "100644", "a", sub), "a"); !errors.As(err, &refused) {
+		t.Errorf("%q %v %v", got, ok, err)
+	}
 	for what, id := range map[string]string{
+		"below, a file":     rawTree(t, dir, "40000", "a", empty),
 		"repeated":          rawTree(t, dir, "100644", "a", one, "100644", "a", two),
 		"out of order":      rawTree(t, dir, "100644", "b", one, "100644", "a", one),
 		"file and folder":   rawTree(t, dir, "100644", "a", one, "100644", "a.b", one, "40000", "a", sub),
@@ -249,7 +256,6 @@ func TestOddTrees(t *testing.T) {
 		"commit of nothing": strings.TrimSpace(feed(t, dir, "", "parent "+one+"\n\nx\n", "hash-object", "-t", "commit", "-w", "--literally", "--stdin")),
 	} {
 		changes, err := r.Changed(t.Context(), "", id)
-		var refused *gitrepo.ObjectError
 		if !errors.As(err, &refused) {
 			t.Errorf("%s: %+v %v", what, changes, err)
 		}
@@ -474,6 +480,31 @@ func TestUnreadableObjects(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Of several objects that were asked for one is refused: what comes after it is not
+// taken for the answer to something else.
+func TestObjectsRefusedAmongOthers(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	for i := range 40 {
+		write(t, dir, fmt.Sprintf("many/d%02d/x", i), fmt.Sprint(i))
+	}
+	commit(t, dir, "many")
+	id := git(t, dir, "rev-parse", "HEAD:many/d03")
+	objects := filepath.Join(dir, ".git", "objects")
+	forge(t, objects, id, "tree", "")
+	o := open(t, dir).Objects()
+	defer o.Close()
+	for range 2 {
+		var e *gitrepo.ObjectError
+		if _, err := o.Changed(t.Context(), "HEAD~1", "HEAD"); !errors.As(err, &e) || e.ID != id {
+			t.Error(err)
+		}
+		if got, ok, err := o.File(t.Context(), "HEAD", "many/d39/x"); err != nil || !ok || string(got) != "39" {
+			t.Errorf("%q %v %v", got, ok, err)
+		}
 	}
 }
 
