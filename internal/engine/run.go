@@ -237,7 +237,7 @@ func (e *Engine) baseTree(ctx context.Context, s View) (string, func() error, er
 	if own, ok := s.Own(); ok && s.Facts.Plan != nil {
 		tests = slices.DeleteFunc(own, func(p string) bool { return !document.InScope(s.Facts.Plan.Scope.Tests, p) })
 	}
-	if err := e.repo.WriteBlobs(ctx, s.Facts.World.Tree, tests, dir); err != nil {
+	if err := e.repo.Overlay(ctx, s.Facts.World.Tree, tests, dir); err != nil {
 		return "", nil, errors.Join(gitError(err), cleanup())
 	}
 	return dir, cleanup, nil

@@ -84,3 +84,52 @@ func BenchmarkTree50kCold(b *testing.B) {
 		known(b, dir, gitrepo.TreeOptions{Fresh: true})
 	}
 }
+
+// Comparisons beside git's own, one and six in a row: of a single change, and of one in
+// each folder.
+func BenchmarkChanged20k(b *testing.B) {
+	dir := b.TempDir()
+	git(b, dir, "init", "-q")
+	paths := map[string]node{}
+	for i := range 20_000 {
+		paths[fmt.Sprintf("pkg%02d/mod%02d/file%02d", i/1000, i/50%20, i%50)] = node("100644 " + strings.Repeat("1", 40))
+	}
+	from := storeTree(b, dir, dir, paths)
+	other := node("100644 " + strings.Repeat("2", 40))
+	paths["pkg07/mod11/file07"] = other
+	one := storeTree(b, dir, dir, paths)
+	for i := 0; i < 20_000; i += 50 {
+		paths[fmt.Sprintf("pkg%02d/mod%02d/file%02d", i/1000, i/50%20, i%50)] = other
+	}
+	each := storeTree(b, dir, dir, paths)
+	r := open(b, dir)
+	for _, c := range []struct {
+		name, to string
+		times    int
+	}{{"one", one, 1}, {"one, six times", one, 6}, {"each", each, 1}, {"each, six times", each, 6}} {
+		b.Run(c.name, func(b *testing.B) {
+			var ours, gits time.Duration
+			for b.Loop() {
+				began := time.Now()
+				o := r.Objects()
+				for range c.times {
+					if got, err := o.Changed(b.Context(), from, c.to); err != nil || len(got) == 0 {
+						b.Fatal(got, err)
+					}
+				}
+				if err := o.Close(); err != nil {
+					b.Fatal(err)
+				}
+				ours += time.Since(began)
+				began = time.Now()
+				for range c.times {
+					diffTree(b, dir, from, c.to)
+				}
+				gits += time.Since(began)
+			}
+			b.ReportMetric(float64(ours.Microseconds())/1000/float64(b.N), "ours-ms/op")
+			b.ReportMetric(float64(gits.Microseconds())/1000/float64(b.N), "git-ms/op")
+			b.ReportMetric(float64(ours)/float64(gits), "ratio")
+		})
+	}
+}

@@ -63,7 +63,7 @@ func TestCheckoutAt(t *testing.T) {
 	}
 	r := open(t, dir)
 	tree := treeID(t, dir)
-	if err := r.WriteBlobs(t.Context(), tree, []string{"test/a_test.go", "test/more/b_test.go", "src/deep/er/b.go"}, at); err != nil {
+	if err := r.Overlay(t.Context(), tree, []string{"test/a_test.go", "test/more/b_test.go", "src/deep/er/b.go"}, at); err != nil {
 		t.Fatal(err)
 	}
 	if got := git(t, at, "status", "--porcelain", "-uall"); got != " D src/deep/er/b.go\n M test/a_test.go\n?? test/more/b_test.go" {
@@ -73,7 +73,7 @@ func TestCheckoutAt(t *testing.T) {
 		t.Error("written through a symbolic link")
 	}
 	for _, name := range []string{"ignored.log", "../x", ".git/../x"} {
-		if err := r.WriteBlobs(t.Context(), tree, []string{name}, at); err == nil {
+		if err := r.Overlay(t.Context(), tree, []string{name}, at); err == nil {
 			t.Errorf("%s is copied", name)
 		}
 	}

@@ -11,6 +11,13 @@
 // prompts, pagers, hooks, replace refs, commit-graphs and file system monitors, and in
 // a session of its own, so that nothing can ask on the terminal.
 //
+// # Objects
+//
+// Git does not look whether an object is what its name says, and whoever works here can
+// write over its file. [Objects] hashes what it reads: comparisons of trees and files of
+// a revision rest on it. Refs, the ancestry of commits, and what a checkout lays out are
+// git's word.
+//
 // # The working tree's id
 //
 // [Repo.Tree] does not rely on the stat information, flags and extensions of the

@@ -90,14 +90,6 @@ func (r *Repo) list(ctx context.Context, withTracked bool) (listing, error) {
 	return l, nil
 }
 
-// Untracked returns the paths that are neither tracked nor ignored, sorted; a
-// nested repository is one entry that ends in a slash. The state folder and
-// .claude/worktrees are left out.
-func (r *Repo) Untracked(ctx context.Context) ([]string, error) {
-	l, err := r.list(ctx, false)
-	return l.untracked, err
-}
-
 // ListTracked returns the paths of the user's index, sorted; a submodule is one
 // entry.
 func (r *Repo) ListTracked(ctx context.Context) ([]string, error) {

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// WriteBlobs makes the files at paths, relative to the root, in dir what they are
+// Overlay makes the files at paths, relative to the root, in dir what they are
 // in the work tree now: copied with their permissions, symbolic links as links,
 // and removed where the work tree has none. With a tree, a path that the work tree
 // has must also be an entry of it, so that ignored and ambient files stay out. It
 // follows no symbolic link, neither here nor in dir. Submodules are not copied.
-func (r *Repo) WriteBlobs(ctx context.Context, tree string, paths []string, dir string) error {
+func (r *Repo) Overlay(ctx context.Context, tree string, paths []string, dir string) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -73,16 +73,13 @@ func (r *Repo) WriteBlobs(ctx context.Context, tree string, paths []string, dir 
 
 // entries returns the paths of a tree.
 func (r *Repo) entries(ctx context.Context, tree string) (map[string]bool, error) {
-	if err := checkRevision(tree); err != nil {
-		return nil, err
-	}
-	out, err := r.run(ctx, call{args: []string{"ls-tree", "-r", "-z", "--full-tree", "--name-only", tree}, env: r.storesEnv()})
+	all, err := r.Changed(ctx, "", tree)
 	if err != nil {
 		return nil, err
 	}
-	set := map[string]bool{}
-	for _, name := range fields(out.stdout) {
-		set[name] = true
+	set := make(map[string]bool, len(all))
+	for _, c := range all {
+		set[c.Path] = true
 	}
 	return set, nil
 }

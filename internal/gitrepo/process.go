@@ -89,12 +89,12 @@ func (r *Repo) git(ctx context.Context, args ...string) (string, error) {
 	return out.stdout, err
 }
 
-// run runs one git process. The error is an [*Error]; the output is returned with
-// it as far as there is any.
-func (r *Repo) run(ctx context.Context, c call) (output, error) {
+// command returns the git process of a call, not yet started. It has the environment
+// and the settings that every process gets, and ends with ctx.
+func (r *Repo) command(ctx context.Context, c call) (*exec.Cmd, error) {
 	program, err := r.lookGit()
 	if err != nil {
-		return output{}, &Error{Args: c.args, Exit: -1, Err: err}
+		return nil, &Error{Args: c.args, Exit: -1, Err: err}
 	}
 	cmd := exec.CommandContext(ctx, program, append(r.settings(c.set), c.args...)...)
 	cmd.Args[0] = "git" // the name that programs which answer to many names go by; links are resolved
@@ -111,10 +111,20 @@ func (r *Repo) run(ctx context.Context, c call) (output, error) {
 	}
 	cmd.Env = append(cmd.Env, c.env...)
 	cmd.Stdin = c.stdin
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	detach(cmd)
 	cmd.WaitDelay = 2 * time.Second
+	return cmd, nil
+}
+
+// run runs one git process. The error is an [*Error]; the output is returned with
+// it as far as there is any.
+func (r *Repo) run(ctx context.Context, c call) (output, error) {
+	cmd, err := r.command(ctx, c)
+	if err != nil {
+		return output{}, err
+	}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()
 	out := output{stdout: stdout.String(), stderr: stderr.String()}
 	if err == nil {
