@@ -50,7 +50,7 @@ func oddGates() []oddGate {
 		{"hidden", obj{"shell": "go test -v ./... || true"}, 3},
 		{"background", obj{"shell": "go test -v ./... >/dev/null & true"}, 3},
 		{"then", obj{"shell": "go test -v ./... ; true"}, 3},
-		{"swaps", obj{"shell": "cp -p sum_test.go ../kept; printf 'package sum\\nimport \"testing\"\\nfunc TestAdd(t *testing.T) {}\\n' > sum_test.go; go test -v ./...; s=$?; cp -p ../kept sum_test.go; exit $s"}, 4},
+		{"swaps", obj{"shell": "cp -p sum_test.go ../kept; printf 'package sum\\nimport \"testing\"\\nfunc TestAdd(t *testing.T) {}\\n' > sum_test.go; go test -v ./...; s=$?; cp -p ../kept sum_test.go; exit $s"}, 3},
 		{"negated", obj{"shell": "! go test -v ./..."}, 3},
 	}
 }

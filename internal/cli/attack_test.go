@@ -43,7 +43,7 @@ func attacks() []attack {
 	return slices.Concat(
 		typedAttacks(), infoAttacks(), documentAttacks(), runAttacks(), oddGateAttacks(), environmentAttacks(), countAttacks(), staleAttacks(), hiddenAttacks(),
 		scopeAttacks(), humanAttacks(), forgedWordAttacks(), verdictAttacks(), reviewAttacks(), findingAttacks(), pullRequestAttacks(), orderAttacks(), ledgerAttacks(),
-		programAttacks(), gitAttacks(), transportAttacks(), narrowAttacks(),
+		programAttacks(), transportAttacks(), narrowAttacks(),
 	)
 }
 

@@ -60,7 +60,7 @@ func (r *repo) tooled() (on *repo, tools string) {
 func programAttacks() []attack {
 	unit := []string{"unit-test unit"}
 	swap := func(name string, before, after func(r *repo, tools string)) attack {
-		return attack{name: name, stage: "baseline", node: "test", exit: 4, shut: unit, twin: "an accepted program", do: func(r *repo) answer {
+		return attack{name: name, stage: "baseline", node: "test", exit: 3, shut: unit, twin: "an accepted program", do: func(r *repo) answer {
 			on, tools := r.tooled()
 			before(on, tools)
 			on.through("challenge", "test")
@@ -83,26 +83,12 @@ func acceptProgram(r *repo) {
 	on, tools := r.tooled()
 	on.through("challenge", "test")
 	on.script(tools, "go", "exec "+real(r.t, "go")+` "$@"`)
-	if a := on.aw("run", "--gate", "unit"); a.status != 4 || !strings.Contains(a.String(), filepath.Join(tools, "go")) {
+	if a := on.aw("run", "--gate", "unit"); a.status != 3 || !strings.Contains(a.String(), filepath.Join(tools, "go")) {
 		r.t.Fatalf("a run of another program was taken: %s", a)
 	}
 	id, _ := on.status().ask("decision")
 	r.ok(on.human("", "reply", id, "accept"))
 	r.ok(on.aw("run", "--gate", "unit"))
-}
-
-// gitAttacks put another git before the one that the delivery started with.
-func gitAttacks() []attack {
-	return []attack{
-		{name: "another git in the place of the one of the start", stage: "fresh", node: "implement", exit: 3, code: "gate-shut", shut: []string{"change"}, twin: "change", do: func(r *repo) answer {
-			on, tools := r.tooled()
-			wrap := "exec " + real(r.t, "git") + ` "$@"`
-			on.script(tools, "git", wrap)
-			on.through("intake", "changed")
-			on.script(tools, "git", "# lies\n"+wrap)
-			return on.awIn(js(obj{"outcome": "pass", "records": []any{record("change", "one operator")}}), "submit", "implement", "-")
-		}},
-	}
 }
 
 // transportAttacks change how the remote is reached behind a confirmation.
@@ -116,7 +102,7 @@ func transportAttacks() []attack {
 		return filepath.Join(r.base, "evil.git")
 	}
 	return []attack{
-		read("an uploadpack that answers from elsewhere", "confirmed", 4, func(r *repo) {
+		read("an uploadpack that answers from elsewhere", "confirmed", 3, func(r *repo) {
 			r.script(r.base, "pack", "exec git-upload-pack "+evil(r))
 			r.git("config", "remote.origin.uploadpack", filepath.Join(r.base, "pack"))
 		}),
@@ -132,7 +118,7 @@ func transportAttacks() []attack {
 			r.git("remote", "add", "evil", evil(r))
 			r.git("config", "branch.fix.remote", "evil")
 		}),
-		read("a push to another place only", "confirmed", 4, func(r *repo) {
+		read("a push to another place only", "confirmed", 3, func(r *repo) {
 			r.git("config", "remote.origin.pushurl", evil(r))
 			r.git("push", "-q", "origin", "fix")
 		}),
@@ -181,10 +167,8 @@ func narrowInputs(r *repo) {
 func TestStartOnAnotherBase(t *testing.T) {
 	r := at(t, "fresh")
 	r.git("branch", "topic")
-	for _, base := range []string{"topic", "HEAD", "refs/heads/main"} {
-		if a := r.aw("start", "--goal", "x", "--base", base); a.status != 3 || a.code() != "human-only" {
-			t.Errorf("an agent chose the base %s: %s", base, a)
-		}
+	if a := r.aw("start", "--goal", "x", "--base", "topic"); a.status != 3 || a.code() != "human-only" {
+		t.Errorf("an agent chose the base: %s", a)
 	}
 	for _, base := range []string{"HEAD", "refs/heads/main", "@", "nowhere", "-x", "topic~1"} {
 		if a := r.human("", "start", "--goal", "x", "--base", base); a.status != 64 {
@@ -194,7 +178,7 @@ func TestStartOnAnotherBase(t *testing.T) {
 	if a := r.aw("start", "--goal", "x", "--base", "main"); a.status != 0 { // as the repository has it
 		t.Errorf("%s", a)
 	}
-	s := at(t, "fresh")
+	s := copyOf(t, shared.stage(t, "fresh"))
 	s.git("branch", "topic")
 	s.ok(s.human("", "start", "--goal", "x", "--base", "topic"))
 	if !strings.Contains(s.ledger(), `"base":"topic"`) {
@@ -210,4 +194,25 @@ func TestAnotherGitOnPath(t *testing.T) {
 	if a := on.awIn(js(obj{"outcome": "pass", "records": []any{record("change", "one operator")}}), "submit", "implement", "-"); a.status != 0 {
 		t.Errorf("%s", a)
 	}
+}
+
+// A git that is put in the place of the one of the start is not believed, until a human
+// says so.
+func TestAnotherGitInItsPlace(t *testing.T) {
+	r := at(t, "fresh")
+	on, tools := r.tooled()
+	wrap := "exec " + real(t, "git") + ` "$@"`
+	on.script(tools, "git", wrap)
+	on.through("intake", "changed")
+	on.script(tools, "git", "# lies\n"+wrap)
+	implement := js(obj{"outcome": "pass", "records": []any{record("change", "one operator")}})
+	if a := on.awIn(implement, "submit", "implement", "-"); a.status != 3 || a.code() != "gate-shut" || !strings.Contains(a.String(), "is not the one of the start") {
+		t.Fatalf("it was believed: %s", a)
+	}
+	if a := on.aw("run", "--gate", "unit"); a.status != 3 {
+		t.Fatalf("a run with it counts: %s", a)
+	}
+	id, _ := on.status().ask("decision")
+	on.ok(on.human("", "reply", id, "accept"))
+	on.ok(on.awIn(implement, "submit", "implement", "-"))
 }

@@ -179,7 +179,7 @@ func TestASecondOpinionByADetour(t *testing.T) {
 // What was committed before start leaves with the pull request, and is reviewed.
 func TestAReviewSeesWhatThePullRequestBrings(t *testing.T) {
 	s := tell(t).at(graph.Review)
-	s.tweak = func(f *gate.Facts) { f.Unmerged = []string{"a.go", "old.go"} }
+	s.tweak = func(f *gate.Facts) { f.Changed["base"] = []string{"a.go", "old.go"} }
 	s.ok(s.gives("r1", as))
 	if r := s.last(); r.Result != evidence.Unknown || !strings.Contains(r.Because, "not seen to open 1 changed files: old.go") {
 		t.Errorf("%+v", r)

@@ -133,12 +133,16 @@ func (d *Draft) unseen(who Reviewer) []string {
 	if who.AgentID == "" {
 		return nil
 	}
-	own, known := d.Own()
+	paths, known := d.Own()
+	if base := d.Facts.World.Base; base != "" && known {
+		var before []string
+		before, known = d.Facts.Changed[base]
+		paths = append(paths, before...)
+	}
 	if !known {
 		return []string{"the tree, which cannot be compared"}
 	}
 	seen := d.State.Agents[who.AgentID].Seen
-	paths := append(slices.Clone(own), d.Facts.Unmerged...)
 	slices.Sort(paths)
 	return slices.DeleteFunc(slices.Compact(paths), func(p string) bool { _, ok := slices.BinarySearch(seen, p); return ok })
 }

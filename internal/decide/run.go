@@ -35,6 +35,7 @@ type Run struct {
 	Hostile    []string                 // settings that make a runner run nothing, or something else
 	Before     evidence.World
 	Changed    []string // paths that the run changed
+	Touched    []string // paths in scope that were written while it ran, whatever they are now
 	Unknown    bool     // whether it changed the tree is not known
 	Signature  string
 }
@@ -169,6 +170,9 @@ func (d *Draft) noEvidence(in Run) (string, bool) {
 		return fmt.Sprintf("the program %s lies in the work tree and the plan does not name it", in.Program), true
 	case in.Unknown || in.Before.Tree == "":
 		return "the tree of the run is not known", true
+	}
+	if len(in.Touched) > 0 && len(in.Changed) == 0 {
+		return fmt.Sprintf("%s was written while it ran, and is as before: what ran is not known", strings.Join(in.Touched[:min(5, len(in.Touched))], ", ")), true
 	}
 	if in.Kind != evidence.Baseline {
 		if why := d.Environment(in.Steering); why != "" {

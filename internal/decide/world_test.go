@@ -100,6 +100,9 @@ func (w *world) facts() *gate.Facts {
 	if w.tweak != nil {
 		w.tweak(f)
 	}
+	if _, known := f.Changed[f.World.Base]; !known {
+		f.Changed[f.World.Base] = slices.DeleteFunc(slices.Clone(f.Changed[w.state.Delivery.Tree]), func(p string) bool { return f.FromBase[p] })
+	}
 	return f
 }
 

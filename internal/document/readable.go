@@ -151,6 +151,8 @@ func (w *readable) gates(list []Gate) {
 	w.apart("Gates whose exit status alone counts", "Their output holds no counts, so nothing shows that a test ran.", list,
 		func(g Gate) string { return code(commandLine(g.Command())) },
 		func(g Gate) bool { return g.Counts == CountsExit })
+	w.apart("Gates that count packages, not tests", "A package counts as one, whatever it runs; with -v or -json each test does.", list,
+		func(g Gate) string { return code(commandLine(g.Command())) }, countsPackages)
 	w.apart("Gates that run a shell script", "", list,
 		func(g Gate) string { return code(g.Shell) },
 		func(g Gate) bool { return g.Shell != "" })
@@ -165,6 +167,16 @@ func (w *readable) gates(list []Gate) {
 	w.apart("Gates whose output is not kept in full", "", list,
 		func(g Gate) string { return "capture: " + prose(g.Capture) },
 		func(g Gate) bool { return g.Capture != "" && g.Capture != CaptureFull })
+}
+
+// countsPackages reports whether the gate is a plain go test, whose output names
+// packages alone.
+func countsPackages(g Gate) bool {
+	verbose := func(word string) bool {
+		flag, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimLeft(word, "-"), "test."), "=")
+		return strings.HasPrefix(word, "-") && (flag == "v" || flag == "json") && value != "false"
+	}
+	return len(g.Argv) > 1 && g.Argv[0] == "go" && g.Argv[1] == "test" && g.Report == nil && !slices.ContainsFunc(g.Argv[2:], verbose)
 }
 
 func (w *readable) gate(g Gate) {

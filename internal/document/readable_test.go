@@ -81,6 +81,12 @@ Their output holds no counts, so nothing shows that a test ran.
 
 - **e2e**: ` + "`bash -o pipefail -c 'make e2e | tee out'`" + `
 
+### Gates that count packages, not tests
+
+A package counts as one, whatever it runs; with -v or -json each test does.
+
+- **unit**: ` + "`go test ./...`" + `
+
 ### Gates that run a shell script
 
 - **e2e**: ` + "`make e2e | tee out`" + `
@@ -191,7 +197,7 @@ func TestReadableShowsTextsAsData(t *testing.T) {
 		s, p := goodSpec(), goodPlan()
 		s.Task.Summary, s.Criteria[0].Text, s.Criteria[0].ID = text("goal"), text("criterion"), "AC-1"+text("id")
 		p.Summary, p.Tasks[0].Title, p.Risks[0], p.Rollback = "x"+text("summary"), text("title"), text("risk"), text("rollback")
-		p.Gates[0].Argv = []string{"go", text("argument")}
+		p.Gates[0].Argv = []string{"go", "test", text("argument")}
 		p.Gates[0].Inputs = []string{text("input")}
 		p.NotApplicable[0].Because = text("because")
 		p.Answers[0].How = text("answer")
@@ -256,5 +262,20 @@ func TestText(t *testing.T) {
 	}
 	if got := OneLine(" a\n\tb\u2029c\u200b\x07 "); got != "a b c" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestCountsPackages(t *testing.T) {
+	for argv, want := range map[string]bool{
+		"go test ./...": true, "go test": true, "go test -run X ./...": true, "go test -v=false ./...": true, "go test ./v": true,
+		"go test -v ./...": false, "go test -json ./...": false, "go test --v ./...": false, "go test -test.v=true ./...": false,
+		"go vet ./...": false, "pytest": false, "go": false,
+	} {
+		if got := countsPackages(Gate{Argv: strings.Fields(argv)}); got != want {
+			t.Errorf("%s: %v", argv, got)
+		}
+	}
+	if countsPackages(Gate{Argv: []string{"go", "test"}, Report: &Report{"junit", "out.xml"}}) {
+		t.Error("a report counts tests")
 	}
 }

@@ -45,6 +45,8 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	if err != nil {
 		return nil, err
 	}
+	objects := e.repo.Objects()
+	defer func() { _ = objects.Close() }() // a process that had failed has said so in an answer
 	if err := e.readGit(s, f); err != nil {
 		return nil, err
 	}
@@ -53,14 +55,11 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	}
 	moved := f.World.Base != s.Delivery.MergeBase
 	trusted := !moved || s.Delivery.MergeBase == "" || e.onRemote(ctx, s, f)
-	e.readConfig(ctx, s, f, trusted)
-	if err := e.readTree(ctx, s, f, w); err != nil {
+	e.readConfig(ctx, objects, s, f, trusted)
+	if err := e.readTree(ctx, objects, s, f, w); err != nil {
 		return nil, err
 	}
-	if err := e.readBase(ctx, s, f, trusted); err != nil {
-		return nil, err
-	}
-	if err := e.readUnmerged(ctx, f); err != nil {
+	if err := e.readBase(ctx, objects, s, f, trusted); err != nil {
 		return nil, err
 	}
 	e.readLinks(s, f)
@@ -117,7 +116,7 @@ func (e *Engine) readHead(ctx context.Context, s *state.State, f *gate.Facts) er
 
 // readConfig takes the configuration from the base: what the delivery itself
 // changes has no say in it.
-func (e *Engine) readConfig(ctx context.Context, s *state.State, f *gate.Facts, trusted bool) {
+func (e *Engine) readConfig(ctx context.Context, objects *gitrepo.Objects, s *state.State, f *gate.Facts, trusted bool) {
 	rev := cmp.Or(f.World.Base, s.Delivery.MergeBase, f.Head)
 	if !trusted {
 		rev = s.Delivery.MergeBase
@@ -125,7 +124,7 @@ func (e *Engine) readConfig(ctx context.Context, s *state.State, f *gate.Facts, 
 	if rev == "" {
 		return
 	}
-	b, ok, err := e.repo.File(ctx, rev, ConfigPath)
+	b, ok, err := objects.File(ctx, rev, ConfigPath)
 	if err != nil {
 		f.ConfigProblems = []document.Problem{{Field: ConfigPath, What: err.Error()}}
 		return
@@ -135,7 +134,7 @@ func (e *Engine) readConfig(ctx context.Context, s *state.State, f *gate.Facts, 
 	}
 	c, problems := config.Parse(b)
 	if len(problems) == 0 {
-		problems = c.Check(nodeBudgets(), e.existsAt(ctx, rev))
+		problems = c.Check(nodeBudgets(), existsAt(ctx, objects, rev))
 	}
 	f.World.Config, f.Config, f.ConfigProblems = c.Digest, c.Config, problems
 	if len(f.ConfigProblems) == 0 && e.o.Schemas != nil {
@@ -160,14 +159,14 @@ func nodeBudgets() map[string]int {
 	return out
 }
 
-func (e *Engine) existsAt(ctx context.Context, rev string) func(string) bool {
+func existsAt(ctx context.Context, objects *gitrepo.Objects, rev string) func(string) bool {
 	return func(p string) bool {
-		_, ok, err := e.repo.File(ctx, rev, p)
+		_, ok, err := objects.File(ctx, rev, p)
 		return err == nil && ok
 	}
 }
 
-func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, w want) error {
+func (e *Engine) readTree(ctx context.Context, objects *gitrepo.Objects, s *state.State, f *gate.Facts, w want) error {
 	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: w.fresh, Excludes: true}
 	if s.Approval != nil && f.Plan != nil && s.Approval.Plan == f.World.Plan {
 		o.Scratch = f.Plan.Scope.Scratch
@@ -198,7 +197,11 @@ func (e *Engine) readTree(ctx context.Context, s *state.State, f *gate.Facts, w 
 		return nil
 	}
 	f.Changed[f.World.Tree] = nil
-	return e.compareTrees(ctx, append(referredTrees(s), w.trees...), f)
+	trees := append(referredTrees(s), w.trees...)
+	if f.World.Base != "" {
+		trees = append(trees, f.World.Base)
+	}
+	return compareTrees(ctx, objects, trees, f)
 }
 
 // ambient digests those files that were untracked at start and have changed since,
@@ -219,12 +222,12 @@ func (e *Engine) ambient(changed []string) string {
 }
 
 // compareTrees finds what changed since each tree that a decision may ask about.
-func (e *Engine) compareTrees(ctx context.Context, trees []string, f *gate.Facts) error {
+func compareTrees(ctx context.Context, objects *gitrepo.Objects, trees []string, f *gate.Facts) error {
 	for _, tree := range trees {
 		if _, done := f.Changed[tree]; done {
 			continue
 		}
-		changes, err := e.repo.Changed(ctx, tree, f.World.Tree)
+		changes, err := objects.Changed(ctx, tree, f.World.Tree)
 		if err != nil {
 			continue // not in the map: unknown
 		}
@@ -280,7 +283,7 @@ func (e *Engine) onRemote(ctx context.Context, s *state.State, f *gate.Facts) bo
 
 // readBase finds what changed on the base since each merge base that is recorded.
 // Of a base that only moved here nothing is known.
-func (e *Engine) readBase(ctx context.Context, s *state.State, f *gate.Facts, trusted bool) error {
+func (e *Engine) readBase(ctx context.Context, objects *gitrepo.Objects, s *state.State, f *gate.Facts, trusted bool) error {
 	recorded := map[string]bool{s.Delivery.MergeBase: true}
 	for _, slot := range s.Slots {
 		if slot.Counts != nil {
@@ -295,7 +298,7 @@ func (e *Engine) readBase(ctx context.Context, s *state.State, f *gate.Facts, tr
 		if old == "" || f.World.Base == "" || !trusted {
 			continue
 		}
-		changes, err := e.repo.Changed(ctx, old, f.World.Base)
+		changes, err := objects.Changed(ctx, old, f.World.Base)
 		if err != nil {
 			continue
 		}
@@ -305,17 +308,17 @@ func (e *Engine) readBase(ctx context.Context, s *state.State, f *gate.Facts, tr
 		}
 		f.Base[old] = move
 	}
-	return e.readFromBase(ctx, s, f)
+	return readFromBase(ctx, objects, s, f)
 }
 
 // readFromBase finds the paths that came with a move of the base: they changed on
 // it, and are now as they are there.
-func (e *Engine) readFromBase(ctx context.Context, s *state.State, f *gate.Facts) error {
+func readFromBase(ctx context.Context, objects *gitrepo.Objects, s *state.State, f *gate.Facts) error {
 	move := f.Base[s.Delivery.MergeBase]
 	if move.Same || !move.Known || f.World.Tree == "" {
 		return nil
 	}
-	differ, err := e.repo.Changed(ctx, f.World.Base, f.World.Tree)
+	differ, err := objects.Changed(ctx, f.World.Base, f.World.Tree)
 	if err != nil {
 		return gitError(err)
 	}
@@ -327,21 +330,6 @@ func (e *Engine) readFromBase(ctx context.Context, s *state.State, f *gate.Facts
 		if !own[p] {
 			f.FromBase[p] = true
 		}
-	}
-	return nil
-}
-
-// readUnmerged finds what the pull request would bring.
-func (e *Engine) readUnmerged(ctx context.Context, f *gate.Facts) error {
-	if f.World.Base == "" || f.World.Tree == "" {
-		return nil
-	}
-	changes, err := e.repo.Changed(ctx, f.World.Base, f.World.Tree)
-	if err != nil {
-		return gitError(err)
-	}
-	for _, c := range changes {
-		f.Unmerged = append(f.Unmerged, c.Path)
 	}
 	return nil
 }

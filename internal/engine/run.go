@@ -79,6 +79,10 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 	}
 	in.Hostile = command.Hostile(e.o.Environ)
 	before := reportStamp(dir, in.Gate)
+	stamps, err := e.stamps(ctx, s.Facts, in)
+	if err != nil {
+		return RunAnswer{}, err
+	}
 	counter := testrun.NewCounter(spec.Argv)
 	spec.Stream = streams(req.Stream, counter)
 	out := command.Run(ctx, spec)
@@ -88,12 +92,17 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 
 	keep, cancel := background(ctx)
 	defer cancel()
+	after, err := e.stamps(keep, s.Facts, in)
+	if err != nil {
+		return RunAnswer{}, err
+	}
+	in.Touched = differ(stamps, after)
 	in.Path, err = e.keepOutput(s.Facts, in, out.Output)
 	if err != nil {
 		return RunAnswer{}, err
 	}
 	var record evidence.Record
-	after, err := e.transact(keep, call{verb: "run", by: req.By, want: want{trees: []string{in.Before.Tree}}}, func(d *decide.Draft) error {
+	d, err = e.transact(keep, call{verb: "run", by: req.By, want: want{trees: []string{in.Before.Tree}}}, func(d *decide.Draft) error {
 		if err := sameWorld(d, s, in.Kind); err != nil {
 			return err
 		}
@@ -107,7 +116,37 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		record, err = d.StoreRun(in)
 		return err
 	})
-	return RunAnswer{Record: record, Exit: out.Exit, State: after}, err
+	return RunAnswer{Record: record, Exit: out.Exit, State: d}, err
+}
+
+// stamps notes the files in scope, so that one that is changed and put back while a
+// gate runs is seen.
+func (e *Engine) stamps(ctx context.Context, f *gate.Facts, in decide.Run) (map[string]string, error) {
+	if in.Gate == nil || in.Base || f.Plan == nil {
+		return nil, nil
+	}
+	stamps, err := e.repo.Stamps(ctx, f.Plan.Scope.Allows)
+	if err != nil {
+		return nil, gitError(err)
+	}
+	return stamps, nil
+}
+
+// differ returns the keys whose values are not the same, sorted.
+func differ(a, b map[string]string) []string {
+	var out []string
+	for k := range a {
+		if _, ok := b[k]; !ok || a[k] != b[k] {
+			out = append(out, k)
+		}
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // planRun decides what is run and whether it may be.

@@ -52,6 +52,9 @@ func (e *Engine) transact(ctx context.Context, c call, fn func(*decide.Draft) er
 		return nil, err
 	}
 	f := &gate.Facts{}
+	if n, ok := g.Node(s.Node); ok && n.Outcomes[graph.Pass] == graph.ToDone {
+		c.want.fresh = true // what is cached about the tree has no say in the end
+	}
 	if !c.async {
 		if f, err = e.facts(ctx, s, c.want); err != nil {
 			return nil, err

@@ -19,17 +19,14 @@ type Facts struct {
 	World       evidence.World
 	TreeUnknown []string // why World.Tree is empty
 
-	// Changed maps a tree id to the paths, ambient ones included, that differ
-	// between it and the work tree. A tree that is not in it could not be compared.
+	// Changed maps a tree id, or the merge base, to the paths, ambient ones included,
+	// that differ between it and the work tree. One that is not in it could not be compared.
 	Changed map[string][]string
 	// Base maps a recorded merge base to what changed on the base branch since.
 	Base map[string]BaseMove
 	// FromBase holds the paths that now are as they are at the merge base, when it
 	// moved since start: they came with the base and are not the delivery's own.
 	FromBase map[string]bool
-	// Unmerged holds the paths that differ between the merge base and the work tree:
-	// what the pull request would bring, from before start too.
-	Unmerged []string
 	// Escapes maps those paths that changed since start and are symbolic links to a
 	// place outside of what the tree holds, to where they lead.
 	Escapes map[string]string
