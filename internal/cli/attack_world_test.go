@@ -36,8 +36,8 @@ func (r *repo) script(dir, name, script string) {
 	}
 }
 
-// real finds the program that a name means here.
-func real(t testing.TB, name string) string {
+// located finds the program that a name means here.
+func located(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -201,7 +201,7 @@ func TestAnotherGitOnPath(t *testing.T) {
 func TestAnotherGitInItsPlace(t *testing.T) {
 	r := at(t, "fresh")
 	on, tools := r.tooled()
-	wrap := "exec " + real(t, "git") + ` "$@"`
+	wrap := "exec " + located(t, "git") + ` "$@"`
 	on.script(tools, "git", wrap)
 	on.through("intake", "changed")
 	on.script(tools, "git", "# lies\n"+wrap)
