@@ -72,7 +72,7 @@ func programAttacks() []attack {
 	return []attack{
 		swap("another go put into a folder on PATH", func(*repo, string) {}, func(r *repo, tools string) { r.fakeGo(tools) }),
 		swap("another go in the place of the one of the baseline", func(r *repo, tools string) {
-			r.script(tools, "go", "exec "+real(r.t, "go")+` "$@"`)
+			r.script(tools, "go", "exec "+located(r.t, "go")+` "$@"`)
 		}, func(r *repo, tools string) { r.fakeGo(tools) }),
 	}
 }
@@ -82,7 +82,7 @@ func acceptProgram(r *repo) {
 	r.t.Helper()
 	on, tools := r.tooled()
 	on.through("challenge", "test")
-	on.script(tools, "go", "exec "+real(r.t, "go")+` "$@"`)
+	on.script(tools, "go", "exec "+located(r.t, "go")+` "$@"`)
 	if a := on.aw("run", "--gate", "unit"); a.status != 3 || !strings.Contains(a.String(), filepath.Join(tools, "go")) {
 		r.t.Fatalf("a run of another program was taken: %s", a)
 	}
