@@ -33,6 +33,7 @@ func markdown(m Model) string {
 	w.p("# Delivery %s\n", code(m.Delivery.ID))
 	w.summary(m)
 	w.exceptions(m.Exceptions)
+	w.unstable(m.Unstable)
 	w.path(m.Path)
 	w.approvals(m.Approvals)
 	w.plan(m.Plan, m.Steers)
@@ -77,6 +78,17 @@ func (w *mark) exceptions(list []Exception) {
 	w.p("## Let through by a human\n")
 	for _, x := range list {
 		w.p("- **%s: %s** (%s) through %s, %s", strings.ToUpper(prose(x.Kind)), prose(x.What), prose(x.Because), prose(who(x.By.Channel, x.By)), stamp(x.At))
+	}
+	w.p("")
+}
+
+func (w *mark) unstable(list []Unstable) {
+	if len(list) == 0 {
+		return
+	}
+	w.p("## Failed and passed on one tree\n")
+	for _, u := range list {
+		w.p("- **%s** failed (%s) and then passed (%s) on tree %s, and nothing had changed", prose(u.Gate), prose(strings.Join(u.Failed, ", ")), prose(u.Passed), code(short(u.Tree)))
 	}
 	w.p("")
 }

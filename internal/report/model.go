@@ -29,6 +29,7 @@ type Model struct {
 	Asks        []Ask               `json:"asks"`
 	Steers      []Steer             `json:"steers"`
 	Exceptions  []Exception         `json:"exceptions"`
+	Unstable    []Unstable          `json:"unstable"`
 	Changes     Changes             `json:"changes"`
 	PullRequest *PullRequest        `json:"pullRequest"` // null before it was read back
 	Done        []gate.Condition    `json:"done"`

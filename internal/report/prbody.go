@@ -120,6 +120,9 @@ func (w *mark) bodyHumans(m Model) {
 	for _, x := range m.Exceptions {
 		w.p("- **%s: %s** (%s) through %s", strings.ToUpper(prose(x.Kind)), prose(x.What), brief(x.Because), prose(who(x.By.Channel, x.By)))
 	}
+	for _, u := range m.Unstable {
+		w.p("- **unstable**: %s failed (%s) and then passed (%s) on one tree", prose(u.Gate), prose(strings.Join(u.Failed, ", ")), prose(u.Passed))
+	}
 	failed := 0
 	for _, a := range m.Path {
 		if a.Signature != "" {
