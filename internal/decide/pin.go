@@ -3,6 +3,7 @@ package decide
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
@@ -55,6 +56,19 @@ func (d *Draft) askPrograms(in Run) error {
 	return d.askOnce(state.Ask{
 		Question: "a program that gates run is not the one that it was; accept runs with it?",
 		About:    gate.DescribePrograms(other), Topic: state.Topic{Name: state.TopicPrograms, Digest: digest, Programs: now},
+	})
+}
+
+// askTransport lets a human accept that the remote is reached otherwise than at start.
+// What it says of a base that moved is not believed before.
+func (d *Draft) askTransport(in Run) error {
+	if in.Kind == evidence.Note || !d.OtherTransport() {
+		return nil
+	}
+	return d.askOnce(state.Ask{
+		Question: "the remote is reached otherwise than at start; believe what it answers?",
+		About:    "settings that decide it now: " + strings.Join(d.Facts.Reached, ", "),
+		Topic:    state.Topic{Name: state.TopicEnvironment, Digest: d.Facts.Transport},
 	})
 }
 

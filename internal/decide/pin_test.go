@@ -220,11 +220,12 @@ func TestAutoPRForeseesTheRemote(t *testing.T) {
 		"as it was at start": func(*gate.Facts) {},
 	} {
 		s := &story{newWorld(t), t}
+		s.tweak = func(f *gate.Facts) { f.Transport = "plain" }
 		s.ok(s.do(human(), func(d *decide.Draft) error {
 			return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main", AutoPR: true}, nil)
 		}))
 		s.at(graph.SubmitPR)
-		s.head, s.tweak = s.tree(), change
+		s.head, s.tweak = s.tree(), func(f *gate.Facts) { f.Transport = "plain"; change(f) }
 		s.ok(s.intend())
 		asked := len(s.state.Asks) == 1 && s.ask().Kind == state.AskConfirmation
 		if in := s.state.Intents[0]; in.Confirmed != (name == "as it was at start") || asked == in.Confirmed {
@@ -254,4 +255,26 @@ func TestTheDefaultBranchIsNoBranchForWork(t *testing.T) {
 	s.ok(s.record("change", "pass"))
 	s.branch = "trunk"
 	s.refused(problem.GateShut, "the remote's default branch, trunk", s.outcome(agent(), "pass"))
+}
+
+// A base that moved is believed through the transport of the start, or one that a human accepted.
+func TestAnotherTransportIsAcceptedByAHuman(t *testing.T) {
+	s := tell(t, func(w *world) { w.tweak = func(f *gate.Facts) { f.Transport = "ssh" } }).at(graph.Test)
+	s.ok(s.run("unit", 0, 3))
+	if len(s.state.Asks) != 0 {
+		t.Errorf("%+v", s.state.Asks)
+	}
+	s.tweak = func(f *gate.Facts) { f.Transport, f.Reached = "other", []string{"core.sshcommand"} }
+	if !s.view().OtherTransport() {
+		t.Error("it is the one of the start")
+	}
+	s.ok(s.run("unit", 0, 3))
+	a := s.ask()
+	if a.Topic.Digest != "other" || !strings.Contains(a.About, "core.sshcommand") {
+		t.Fatalf("%+v", a)
+	}
+	s.ok(s.reply(a.ID, decide.Accept))
+	if s.view().OtherTransport() {
+		t.Error("it was accepted")
+	}
 }

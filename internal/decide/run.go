@@ -118,7 +118,7 @@ func (d *Draft) StoreRun(in Run) (evidence.Record, error) {
 	if in.Kind == evidence.Baseline && r.Counts {
 		return r, d.emit(state.Change{Pinned: &state.Pinned{Replace: true, Steering: in.Steering, Programs: in.Programs}})
 	}
-	return r, errors.Join(d.askEnvironment(in), d.askPrograms(in))
+	return r, errors.Join(d.askEnvironment(in), d.askPrograms(in), d.askTransport(in))
 }
 
 func (d *Draft) judgeRun(in Run) (evidence.Result, string) {

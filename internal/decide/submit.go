@@ -63,7 +63,7 @@ func (d *Draft) Intend(in state.Intent) (state.Intent, *state.Ask, error) {
 // the pull request goes: to the same remote, reached in the same way.
 func (d *Draft) foreseen(in state.Intent) bool {
 	del := d.State.Delivery
-	return in.Remote == del.Remote && in.URL == del.URL && in.Transport == del.Transport
+	return in.Remote == del.Remote && in.URL == del.URL && !d.OtherTransport()
 }
 
 func question(in state.Intent) string {

@@ -20,6 +20,13 @@ func (v View) Environment(steering string) string {
 	return ""
 }
 
+// OtherTransport reports whether the remote of the start is reached in another way
+// than then, or than a human accepted since.
+func (v View) OtherTransport() bool {
+	then, now := v.State.Delivery.Transport, v.Facts.Transport
+	return then != "" && now != "" && now != then && !slices.Contains(v.State.Environs, now)
+}
+
 // OtherProgram is a program that is not the one that is pinned under its name.
 type OtherProgram struct {
 	Name   string
