@@ -21,9 +21,6 @@ import (
 	"github.com/asterweave/asterweave/internal/provider"
 )
 
-// Path is where the file lies, relative to the work tree.
-const Path = ".claude/asterweave.json"
-
 // Bounds of a configuration.
 const (
 	maxGates    = 64

@@ -13,7 +13,7 @@ import (
 
 	"github.com/asterweave/asterweave/internal/audit"
 	"github.com/asterweave/asterweave/internal/canon"
-	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/state"
 )
@@ -37,10 +37,10 @@ func (x *examination) folder() {
 		x.failed(name, err, "make it readable")
 		return
 	case info.Mode()&fs.ModeSymlink != 0:
-		x.add(name, Fail, engine.StateFolder+" is a symbolic link, which is not followed", "put a folder in its place")
+		x.add(name, Fail, document.StateFolder+" is a symbolic link, which is not followed", "put a folder in its place")
 		return
 	case !info.IsDir():
-		x.add(name, Fail, engine.StateFolder+" is no folder", "put a folder in its place")
+		x.add(name, Fail, document.StateFolder+" is no folder", "put a folder in its place")
 		return
 	}
 	probe := filepath.Join(dir, fmt.Sprintf(".doctor-%d", os.Getpid()))
@@ -57,7 +57,7 @@ func (x *examination) folder() {
 		x.add(name, Warn, "its .gitignore does not hide it, so that git status shows it", `let the file hold the one line "*"`)
 		return
 	}
-	x.ok(name, "%s is there, writable, and hidden from Git", engine.StateFolder)
+	x.ok(name, "%s is there, writable, and hidden from Git", document.StateFolder)
 }
 
 // ledger verifies the whole ledger and reports whether there is one to go on with.
