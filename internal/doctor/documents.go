@@ -121,15 +121,11 @@ func (x *examination) problems(ctx context.Context, data []byte, there bool) []d
 	if err != nil {
 		return []document.Problem{{What: err.Error()}}
 	}
-	budgets := map[string]int{}
-	for _, n := range g.Nodes {
-		budgets[n.Name] = n.Attempts
-	}
 	rev, err := x.revision(ctx)
 	if err != nil {
 		return []document.Problem{{What: err.Error()}}
 	}
-	return c.Check(budgets, func(path string) bool {
+	return c.Check(g.Budgets(), func(path string) bool {
 		_, ok, err := x.repo.File(ctx, rev, path)
 		return err == nil && ok
 	})

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -132,7 +131,7 @@ func (x *examination) delivery() {
 // the ledger has been reported as damage by then.
 func (x *examination) cache() {
 	const rebuilt = "nothing is due: it is not used, and the next command that writes replaces it"
-	b, err := os.ReadFile(filepath.Join(x.e.StateDir(), "state.json"))
+	seq, err := x.e.Cached()
 	if errors.Is(err, fs.ErrNotExist) {
 		x.ok("cache", "state.json is not there; it is made anew when it is needed")
 		return
@@ -141,27 +140,12 @@ func (x *examination) cache() {
 		x.add("cache", Warn, err.Error(), rebuilt)
 		return
 	}
-	var c struct {
-		Seq    int64           `json:"seq"`
-		Offset int64           `json:"offset"`
-		Hash   string          `json:"hash"`
-		State  string          `json:"state"`
-		Fold   json.RawMessage `json:"fold"`
-	}
-	if json.Unmarshal(b, &c) != nil || canon.Hash(c.Fold) != c.State {
-		x.add("cache", Warn, "state.json is not what was written", rebuilt)
-		return
-	}
-	if ev, err := x.log.At(c.Offset); err != nil || ev.Seq != c.Seq || ev.Hash != c.Hash || ev.State != c.State {
-		x.add("cache", Warn, "state.json belongs to another ledger", rebuilt)
-		return
-	}
 	t, err := x.log.Tail()
 	switch {
 	case err != nil:
 		x.add("cache", Warn, err.Error(), rebuilt)
-	case t.Seq > c.Seq:
-		x.ok("cache", "state.json is at event %d of %d; what is missing is folded on from there", c.Seq, t.Seq)
+	case t.Seq > seq:
+		x.ok("cache", "state.json is at event %d of %d; what is missing is folded on from there", seq, t.Seq)
 	default:
 		x.ok("cache", "state.json is the fold of all %d events", t.Seq)
 	}
