@@ -97,12 +97,6 @@ func Verify(path string, o Options) (Report, error) {
 	return verify(f, anchor, o)
 }
 
-// Read checks the ledger that r yields, without an anchor.
-func Read(r io.Reader, o Options) (Report, error) {
-	o.Anchor = ""
-	return verify(r, nil, o)
-}
-
 func verify(r io.Reader, anchor []byte, o Options) (Report, error) {
 	c := checker{o: o}
 	if c.o.MaxProblems <= 0 {

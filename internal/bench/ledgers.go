@@ -11,18 +11,24 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/ledger"
 	"github.com/asterweave/asterweave/internal/state"
 )
 
+// openLedger opens the ledger of a repository as the engine does.
+func openLedger(root string) *ledger.Log {
+	return ledger.Open(filepath.Join(root, filepath.FromSlash(document.StateFolder)), ledger.Options{
+		Anchor: filepath.Join(root, ".git", "asterweave", "ledger.anchor"),
+	})
+}
+
 // grow appends tool events to the ledger of a repository until it has n events.
 // Each is folded and has the digest of its fold, as if a hook had appended it.
 func grow(root string, n int64) error {
-	log := ledger.Open(filepath.Join(root, filepath.FromSlash(engine.StateFolder)), ledger.Options{
-		Anchor: filepath.Join(root, ".git", "asterweave", "ledger.anchor"),
-	})
+	log := openLedger(root)
 	w, err := log.Lock(context.Background())
 	if err != nil {
 		return err
@@ -93,7 +99,7 @@ func appendRow(dir string) ([]row, error) {
 	if err := repository(root, programs{state: filepath.Join(dir, "asterweave-state")}, false); err != nil {
 		return nil, err
 	}
-	log := ledger.Open(filepath.Join(root, ".claude", "asterweave"), ledger.Options{Anchor: filepath.Join(root, ".git", "asterweave", "ledger.anchor")})
+	log := openLedger(root)
 	bare, err := os.OpenFile(filepath.Join(root, "bare"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, err
@@ -151,7 +157,7 @@ func verifyRows(dir string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(root, filepath.FromSlash(engine.StateFolder), ledger.FileName)
+	path := filepath.Join(root, filepath.FromSlash(document.StateFolder), ledger.FileName)
 	a, b, err := byTurns(5, verify, func() error { return hashAndUnmarshal(path) })
 	if err != nil {
 		return nil, err

@@ -162,6 +162,29 @@ func (a *app) evidence(r evidence.Record) {
 	}
 }
 
+// verb makes a verb. Most need the engine at once: see engineVerb and viewVerb.
 func verb(use, short string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: args, RunE: run}
+}
+
+// engineVerb makes a verb that needs the engine.
+func (a *app) engineVerb(use, short string, args cobra.PositionalArgs, run func(*cobra.Command, *engine.Engine, []string) error) *cobra.Command {
+	return verb(use, short, args, func(c *cobra.Command, given []string) error {
+		e, err := a.engine()
+		if err != nil {
+			return err
+		}
+		return run(c, e, given)
+	})
+}
+
+// viewVerb makes a verb without arguments that is about the delivery as it stands.
+func (a *app) viewVerb(use, short string, run func(*cobra.Command, *engine.Engine, engine.View) error) *cobra.Command {
+	return a.engineVerb(use, short, cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
+		v, err := e.Look(c.Context())
+		if err != nil {
+			return err
+		}
+		return run(c, e, v)
+	})
 }

@@ -15,11 +15,7 @@ import (
 
 func (a *app) startCommand() *cobra.Command {
 	var req engine.StartRequest
-	c := verb("start --goal T", "open a delivery", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	c := a.engineVerb("start --goal T", "open a delivery", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
 		req.By = a.by()
 		if req.By.Channel == "cli" {
 			req.By = a.human()
@@ -40,15 +36,7 @@ func (a *app) startCommand() *cobra.Command {
 
 func (a *app) nextCommand() *cobra.Command {
 	var agent string
-	c := verb("next", "say what to do now", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		v, err := e.Look(c.Context())
-		if err != nil {
-			return err
-		}
+	c := a.viewVerb("next", "say what to do now", func(c *cobra.Command, e *engine.Engine, v engine.View) error {
 		text := prompt.Next(v.View, texts())
 		if agent != "" {
 			var ok bool
@@ -101,11 +89,7 @@ func (a *app) completeCommand() *cobra.Command {
 }
 
 func (a *app) submitCommand() *cobra.Command {
-	return verb("submit NODE FILE", "apply one structured result, all or nothing", cobra.ExactArgs(2), func(c *cobra.Command, args []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	return a.engineVerb("submit NODE FILE", "apply one structured result, all or nothing", cobra.ExactArgs(2), func(c *cobra.Command, e *engine.Engine, args []string) error {
 		data, err := a.readFile(args[1])
 		if err != nil {
 			return err

@@ -26,11 +26,7 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 }
 
 func (a *app) putCommand(doc string) *cobra.Command {
-	return verb("put FILE", "store it", cobra.ExactArgs(1), func(c *cobra.Command, args []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	return a.engineVerb("put FILE", "store it", cobra.ExactArgs(1), func(c *cobra.Command, e *engine.Engine, args []string) error {
 		data, err := a.readFile(args[0])
 		if err != nil {
 			return err
@@ -39,21 +35,14 @@ func (a *app) putCommand(doc string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json {
-			a.answer(map[string]any{"ok": true, "digest": d.State.Docs[doc], "criteria": engine.Criteria(d.View)})
-			return nil
-		}
+		a.answer(map[string]any{"ok": true, "digest": d.State.Docs[doc], "criteria": engine.Criteria(d.View)})
 		a.say("%s is stored: %s", doc, d.State.Docs[doc])
 		return nil
 	})
 }
 
 func (a *app) showCommand(doc string) *cobra.Command {
-	return verb("show", "print it as it is stored", cobra.NoArgs, func(*cobra.Command, []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	return a.engineVerb("show", "print it as it is stored", cobra.NoArgs, func(_ *cobra.Command, e *engine.Engine, _ []string) error {
 		s, err := e.Peek()
 		if err != nil {
 			return err
@@ -90,15 +79,7 @@ func (a *app) planCommand() *cobra.Command {
 }
 
 func (a *app) manifestCommand() *cobra.Command {
-	check := verb("check", "check that its paths exist", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		v, err := e.Look(c.Context())
-		if err != nil {
-			return err
-		}
+	check := a.viewVerb("check", "check that its paths exist", func(_ *cobra.Command, _ *engine.Engine, v engine.View) error {
 		if v.Facts.Manifest == nil {
 			return problem.New(problem.Conflict, "there is no manifest yet", "manifest put FILE stores one")
 		}
@@ -106,9 +87,7 @@ func (a *app) manifestCommand() *cobra.Command {
 		if len(problems) > 0 {
 			return problem.New(problem.GateShut, "the manifest does not hold: "+document.Problems(problems).Error(), "store a corrected one")
 		}
-		if a.json {
-			a.answer(map[string]any{"ok": true, "paths": len(v.Facts.Manifest.Paths())})
-		}
+		a.answer(map[string]any{"ok": true, "paths": len(v.Facts.Manifest.Paths())})
 		a.say("the manifest holds: %d paths exist", len(v.Facts.Manifest.Paths()))
 		return nil
 	})
@@ -117,33 +96,24 @@ func (a *app) manifestCommand() *cobra.Command {
 
 func (a *app) judgeCommand() *cobra.Command {
 	var in document.VerdictInput
-	c := verb("judge ID --verdict V --expected DIGEST --evidence ID…", "give a criterion its verdict", cobra.ExactArgs(1), func(c *cobra.Command, args []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	c := a.engineVerb("judge ID --verdict V --expected DIGEST --evidence ID…", "give a criterion its verdict", cobra.ExactArgs(1), func(c *cobra.Command, e *engine.Engine, args []string) error {
 		in.ID = args[0]
 		var ask *state.Ask
-		d, err := e.Do(c.Context(), "judge", a.by(), func(d *decide.Draft) error {
+		d, err := e.Do(c.Context(), "judge", a.by(), func(d *decide.Draft) (err error) {
 			ask, err = d.Judge(in)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		if a.json {
-			out := map[string]any{"ok": true, "criteria": engine.Criteria(d.View)}
-			if ask != nil {
-				out["ask"] = ask
-			}
-			a.answer(out)
-			return nil
-		}
+		out := map[string]any{"ok": true, "criteria": engine.Criteria(d.View)}
 		if ask != nil {
+			out["ask"] = ask
 			a.say("%s: a human judges %s; inbox shows the question", ask.ID, in.ID)
-			return nil
+		} else {
+			a.say("%s: %s", in.ID, in.Verdict)
 		}
-		a.say("%s: %s", in.ID, in.Verdict)
+		a.answer(out)
 		return nil
 	})
 	c.Flags().StringVar(&in.Verdict, "verdict", "", "pass or fail")
@@ -153,15 +123,7 @@ func (a *app) judgeCommand() *cobra.Command {
 }
 
 func (a *app) listCommand() *cobra.Command {
-	return verb("list", "list the criteria and their verdicts", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		v, err := e.Look(c.Context())
-		if err != nil {
-			return err
-		}
+	return a.viewVerb("list", "list the criteria and their verdicts", func(_ *cobra.Command, _ *engine.Engine, v engine.View) error {
 		if a.json {
 			a.answer(map[string]any{"ok": true, "criteria": engine.Criteria(v.View)})
 			return nil

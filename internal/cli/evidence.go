@@ -57,15 +57,7 @@ func (a *app) run(c *cobra.Command, req engine.RunRequest) error {
 }
 
 func (a *app) refreshCommand() *cobra.Command {
-	return verb("refresh", "run the gates again that are not current", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		v, err := e.Look(c.Context())
-		if err != nil {
-			return err
-		}
+	return a.viewVerb("refresh", "run the gates again that are not current", func(c *cobra.Command, e *engine.Engine, v engine.View) error {
 		records := []evidence.Record{}
 		shut := false
 		for _, g := range v.Stale() {
@@ -77,9 +69,8 @@ func (a *app) refreshCommand() *cobra.Command {
 			shut = shut || out.Record.Result != evidence.Pass
 			a.say("%s %s: %s", out.Record.ID, g.ID, out.Record.Summary)
 		}
-		if a.json {
-			a.answer(map[string]any{"ok": true, "evidence": records})
-		} else if len(records) == 0 {
+		a.answer(map[string]any{"ok": true, "evidence": records})
+		if len(records) == 0 {
 			a.say("every gate is current")
 		}
 		if shut {

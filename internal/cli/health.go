@@ -7,23 +7,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/asterweave/asterweave/internal/doctor"
+	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/hook"
 	"github.com/asterweave/asterweave/internal/problem"
 )
 
 func (a *app) verifyCommand() *cobra.Command {
-	return verb("verify", "check the whole ledger; never writes", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	return a.engineVerb("verify", "check the whole ledger; never writes", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
 		r, err := e.Verify(c.Context())
 		if err != nil {
 			return err
 		}
-		if a.json {
-			a.answer(map[string]any{"ok": !r.Damaged(), "report": r})
-		}
+		a.answer(map[string]any{"ok": !r.Damaged(), "report": r})
 		for _, p := range r.Problems {
 			a.say("%s", p)
 		}
@@ -42,11 +37,7 @@ func (a *app) verifyCommand() *cobra.Command {
 }
 
 func (a *app) doctorCommand() *cobra.Command {
-	return verb("doctor", "check that everything is healthy", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	return a.engineVerb("doctor", "check that everything is healthy", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
 		lines := doctor.Check(c.Context(), e, a.environ)
 		if a.json {
 			a.answer(map[string]any{"ok": doctor.Exit(lines) == 0, "lines": lines})
@@ -83,9 +74,7 @@ func (a *app) versionCommand() *cobra.Command {
 		if goVersion == "" {
 			return problem.New(problem.Failed, "the build says nothing about itself", "build it with make build")
 		}
-		if a.json {
-			a.answer(map[string]any{"ok": true, "version": Version, "go": goVersion})
-		}
+		a.answer(map[string]any{"ok": true, "version": Version, "go": goVersion})
 		a.say("asterweave-state %s (%s)", Version, goVersion)
 		return nil
 	})

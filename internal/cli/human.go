@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/asterweave/asterweave/internal/decide"
+	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/report"
@@ -16,23 +17,16 @@ import (
 func (a *app) askCommand() *cobra.Command {
 	var kind, question, tried string
 	var blocks []string
-	c := verb("ask --kind K --question T", "open a question that only a human can answer", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	c := a.engineVerb("ask --kind K --question T", "open a question that only a human can answer", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
 		var ask state.Ask
-		_, err = e.Do(c.Context(), "ask", a.by(), func(d *decide.Draft) error {
+		_, err := e.Do(c.Context(), "ask", a.by(), func(d *decide.Draft) (err error) {
 			ask, err = d.Ask(kind, question, tried, blocks)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		if a.json {
-			a.answer(map[string]any{"ok": true, "ask": ask})
-			return nil
-		}
+		a.answer(map[string]any{"ok": true, "ask": ask})
 		a.say("%s is open; a human answers it", ask.ID)
 		return nil
 	})
@@ -44,11 +38,7 @@ func (a *app) askCommand() *cobra.Command {
 }
 
 func (a *app) approveCommand() *cobra.Command {
-	return verb("approve [DIGEST]", "approve what is open (a human's verb)", cobra.MaximumNArgs(1), func(c *cobra.Command, args []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	return a.engineVerb("approve [DIGEST]", "approve what is open (a human's verb)", cobra.MaximumNArgs(1), func(c *cobra.Command, e *engine.Engine, args []string) error {
 		if a.agentShell() {
 			return problem.New(problem.HumanOnly, "approve is a human's verb and this is an agent's shell", "a human types it in the client, or in a terminal of their own")
 		}
@@ -98,17 +88,9 @@ func (a *app) rejectCommand() *cobra.Command {
 }
 
 func (a *app) inboxCommand() *cobra.Command {
-	return verb("inbox", "show what waits for a human", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		v, err := e.Look(c.Context())
-		if err != nil {
-			return err
-		}
+	return a.viewVerb("inbox", "show what waits for a human", func(_ *cobra.Command, e *engine.Engine, v engine.View) error {
 		if a.json {
-			a.answer(map[string]any{"ok": true, "asks": statusOf(v).Asks})
+			a.answer(map[string]any{"ok": true, "asks": engine.StatusOf(v).Asks})
 			return nil
 		}
 		return report.Inbox(a.stdout, reportInput(e, v), a.screen())
@@ -137,13 +119,10 @@ func (a *app) intendCommand() *cobra.Command {
 func (a *app) intendVerb(use, short, kind string) *cobra.Command {
 	in := state.Intent{Kind: kind}
 	var file string
-	c := verb(use, short, cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	c := a.engineVerb(use, short, cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
 		var body []byte
 		if file != "" {
+			var err error
 			if body, err = a.readFile(file); err != nil {
 				return err
 			}
@@ -154,10 +133,7 @@ func (a *app) intendVerb(use, short, kind string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json {
-			a.answer(map[string]any{"ok": true, "intent": done, "ask": ask})
-			return nil
-		}
+		a.answer(map[string]any{"ok": true, "intent": done, "ask": ask})
 		if ask == nil {
 			a.say("%s is announced and confirmed (%s), digest %s", done.ID, done.Channel, done.Digest)
 			return nil

@@ -15,8 +15,6 @@ import (
 	"github.com/asterweave/asterweave/internal/report"
 )
 
-func statusOf(v engine.View) engine.Status { return engine.StatusOf(v) }
-
 func reportInput(e *engine.Engine, v engine.View) report.Input {
 	return report.Input{View: v, Events: e.Events, Artifact: e.Artifact}
 }
@@ -32,34 +30,22 @@ func (a *app) screen() report.Options {
 }
 
 func (a *app) statusCommand() *cobra.Command {
-	return verb("status", "show how the delivery stands", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		v, err := e.Look(c.Context())
-		if err != nil {
-			return err
-		}
+	return a.viewVerb("status", "show how the delivery stands", func(_ *cobra.Command, _ *engine.Engine, v engine.View) error {
 		if a.json {
 			a.answer(struct {
 				OK bool `json:"ok"`
 				engine.Status
-			}{true, statusOf(v)})
+			}{true, engine.StatusOf(v)})
 			return nil
 		}
-		return report.Status(a.stdout, statusOf(v), a.screen())
+		return report.Status(a.stdout, engine.StatusOf(v), a.screen())
 	})
 }
 
 func (a *app) logCommand() *cobra.Command {
 	var after int64
 	var follow bool
-	c := verb("log", "show the events", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
+	c := a.engineVerb("log", "show the events", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
 		for {
 			err := e.EventsAfter(after, func(ev ledger.Event) error {
 				after = ev.Seq
@@ -84,15 +70,7 @@ func (a *app) logCommand() *cobra.Command {
 }
 
 func (a *app) traceCommand() *cobra.Command {
-	return verb("trace", "show the way from work item to pull request", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		v, err := e.Look(c.Context())
-		if err != nil {
-			return err
-		}
+	return a.viewVerb("trace", "show the way from work item to pull request", func(_ *cobra.Command, e *engine.Engine, v engine.View) error {
 		if a.json {
 			var b strings.Builder
 			if err := report.Trace(&b, reportInput(e, v), report.Options{}); err != nil {
@@ -107,18 +85,7 @@ func (a *app) traceCommand() *cobra.Command {
 
 func (a *app) reportCommand() *cobra.Command {
 	var format string
-	c := verb("report", "print the whole delivery", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		if !slices.Contains(report.Formats(), report.Format(format)) {
-			return problem.New(problem.Usage, fmt.Sprintf("unknown format %q", format), fmt.Sprintf("there are %v", report.Formats()))
-		}
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		v, err := e.Look(c.Context())
-		if err != nil {
-			return err
-		}
+	c := a.viewVerb("report", "print the whole delivery", func(_ *cobra.Command, e *engine.Engine, v engine.View) error {
 		if a.json {
 			var b strings.Builder
 			if err := report.Report(&b, report.Format(format), reportInput(e, v)); err != nil {
@@ -133,6 +100,12 @@ func (a *app) reportCommand() *cobra.Command {
 		}
 		return report.Report(a.stdout, report.Format(format), reportInput(e, v))
 	})
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if !slices.Contains(report.Formats(), report.Format(format)) {
+			return problem.New(problem.Usage, fmt.Sprintf("unknown format %q", format), fmt.Sprintf("there are %v", report.Formats()))
+		}
+		return nil
+	}
 	c.Flags().StringVar(&format, "format", "md", "md, html, pr-body or json")
 	return c
 }

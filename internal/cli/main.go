@@ -120,8 +120,12 @@ func (a *app) print(err error) {
 	}
 }
 
-// answer prints one JSON object on stdout.
+// answer prints one JSON object on stdout, where JSON is asked for; say prints where
+// it is not.
 func (a *app) answer(v any) {
+	if !a.json {
+		return
+	}
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(v) // a reader that is gone is told nothing

@@ -18,10 +18,8 @@ import (
 	"github.com/asterweave/asterweave/internal/canon"
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/provider"
 )
-
-// Path is where the file lies, relative to the work tree.
-const Path = ".claude/asterweave.json"
 
 // Bounds of a configuration.
 const (
@@ -115,7 +113,7 @@ func check(c document.Config) []document.Problem {
 		l.add("version", "is %d; this program reads version 1", c.Version)
 	}
 	if c.Provider != "" {
-		l.oneOf("provider", c.Provider, "github", "azure-devops", "local")
+		l.oneOf("provider", c.Provider, provider.GitHub, provider.AzureDevOps, provider.Local)
 	}
 	if c.Base != "" && !branch(c.Base) {
 		l.add("base", "%q is no name of a branch", short(c.Base))

@@ -115,7 +115,7 @@ func (p *patient) git(args ...string) { p.t.Helper(); p.run(p.root, args...) }
 
 func (p *patient) path(name string) string { return filepath.Join(p.root, filepath.FromSlash(name)) }
 
-func (p *patient) state(name string) string { return p.path(engine.StateFolder + "/" + name) }
+func (p *patient) state(name string) string { return p.path(document.StateFolder + "/" + name) }
 
 func (p *patient) write(name, text string) {
 	p.t.Helper()
@@ -340,13 +340,13 @@ func TestDamage(t *testing.T) {
 			if err := os.Rename(p.state(""), p.path("../moved")); err != nil {
 				p.t.Fatal(err)
 			}
-			if err := os.Symlink(p.path("../moved"), p.path(engine.StateFolder)); err != nil {
+			if err := os.Symlink(p.path("../moved"), p.path(document.StateFolder)); err != nil {
 				p.t.Fatal(err)
 			}
 		}, 1, []want{{"state folder", Fail, "symbolic link"}}},
 		{"a state folder that is a file", func(p *patient) {
-			p.remove(p.path(engine.StateFolder))
-			p.write(engine.StateFolder, "x")
+			p.remove(p.path(document.StateFolder))
+			p.write(document.StateFolder, "x")
 		}, 1, []want{{"state folder", Fail, "no folder"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

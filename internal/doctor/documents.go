@@ -46,7 +46,7 @@ func (x *examination) documents() {
 	}
 }
 
-// configuration looks at .claude/asterweave.json: the one at the base is in force.
+// configuration looks at document.ConfigPath: the one at the base is in force.
 func (x *examination) configuration(ctx context.Context) {
 	const name = "configuration"
 	inForce, there, err := x.atBase(ctx)
@@ -55,22 +55,22 @@ func (x *examination) configuration(ctx context.Context) {
 		return
 	}
 	for _, p := range x.problems(ctx, inForce, there) {
-		x.add(name, Fail, config.Path+" at the base: "+p.String()+"; it shuts implement and what follows", "correct it on the base branch")
+		x.add(name, Fail, document.ConfigPath+" at the base: "+p.String()+"; it shuts implement and what follows", "correct it on the base branch")
 	}
-	work, err := os.ReadFile(filepath.Join(x.e.Root(), filepath.FromSlash(config.Path)))
+	work, err := os.ReadFile(filepath.Join(x.e.Root(), filepath.FromSlash(document.ConfigPath)))
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		x.add(name, Warn, err.Error(), "")
 	case there != (err == nil) || !bytes.Equal(lines(work), lines(inForce)):
-		text := config.Path + " of the work tree differs from the one at the base, which is in force"
+		text := document.ConfigPath + " of the work tree differs from the one at the base, which is in force"
 		if _, problems := config.Parse(work); err == nil && len(problems) > 0 {
 			text += fmt.Sprintf("; it is not valid: %s", joined(problems))
 		}
 		x.add(name, Warn, text, "it comes into force when it is merged into the base branch")
 	case !there:
-		x.ok(name, "there is no %s; the defaults are in force", config.Path)
+		x.ok(name, "there is no %s; the defaults are in force", document.ConfigPath)
 	case !x.has(name):
-		x.ok(name, "%s at the base is valid", config.Path)
+		x.ok(name, "%s at the base is valid", document.ConfigPath)
 	}
 }
 
@@ -90,7 +90,7 @@ func (x *examination) atBase(ctx context.Context) ([]byte, bool, error) {
 	if err != nil || rev == "" {
 		return nil, false, err
 	}
-	return x.repo.File(ctx, rev, config.Path)
+	return x.repo.File(ctx, rev, document.ConfigPath)
 }
 
 func (x *examination) revision(ctx context.Context) (string, error) {
@@ -121,15 +121,11 @@ func (x *examination) problems(ctx context.Context, data []byte, there bool) []d
 	if err != nil {
 		return []document.Problem{{What: err.Error()}}
 	}
-	budgets := map[string]int{}
-	for _, n := range g.Nodes {
-		budgets[n.Name] = n.Attempts
-	}
 	rev, err := x.revision(ctx)
 	if err != nil {
 		return []document.Problem{{What: err.Error()}}
 	}
-	return c.Check(budgets, func(path string) bool {
+	return c.Check(g.Budgets(), func(path string) bool {
 		_, ok, err := x.repo.File(ctx, rev, path)
 		return err == nil && ok
 	})

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +12,7 @@ import (
 
 	"github.com/asterweave/asterweave/internal/audit"
 	"github.com/asterweave/asterweave/internal/canon"
-	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/state"
 )
@@ -37,10 +36,10 @@ func (x *examination) folder() {
 		x.failed(name, err, "make it readable")
 		return
 	case info.Mode()&fs.ModeSymlink != 0:
-		x.add(name, Fail, engine.StateFolder+" is a symbolic link, which is not followed", "put a folder in its place")
+		x.add(name, Fail, document.StateFolder+" is a symbolic link, which is not followed", "put a folder in its place")
 		return
 	case !info.IsDir():
-		x.add(name, Fail, engine.StateFolder+" is no folder", "put a folder in its place")
+		x.add(name, Fail, document.StateFolder+" is no folder", "put a folder in its place")
 		return
 	}
 	probe := filepath.Join(dir, fmt.Sprintf(".doctor-%d", os.Getpid()))
@@ -57,7 +56,7 @@ func (x *examination) folder() {
 		x.add(name, Warn, "its .gitignore does not hide it, so that git status shows it", `let the file hold the one line "*"`)
 		return
 	}
-	x.ok(name, "%s is there, writable, and hidden from Git", engine.StateFolder)
+	x.ok(name, "%s is there, writable, and hidden from Git", document.StateFolder)
 }
 
 // ledger verifies the whole ledger and reports whether there is one to go on with.
@@ -132,7 +131,7 @@ func (x *examination) delivery() {
 // the ledger has been reported as damage by then.
 func (x *examination) cache() {
 	const rebuilt = "nothing is due: it is not used, and the next command that writes replaces it"
-	b, err := os.ReadFile(filepath.Join(x.e.StateDir(), "state.json"))
+	seq, err := x.e.Cached()
 	if errors.Is(err, fs.ErrNotExist) {
 		x.ok("cache", "state.json is not there; it is made anew when it is needed")
 		return
@@ -141,27 +140,12 @@ func (x *examination) cache() {
 		x.add("cache", Warn, err.Error(), rebuilt)
 		return
 	}
-	var c struct {
-		Seq    int64           `json:"seq"`
-		Offset int64           `json:"offset"`
-		Hash   string          `json:"hash"`
-		State  string          `json:"state"`
-		Fold   json.RawMessage `json:"fold"`
-	}
-	if json.Unmarshal(b, &c) != nil || canon.Hash(c.Fold) != c.State {
-		x.add("cache", Warn, "state.json is not what was written", rebuilt)
-		return
-	}
-	if ev, err := x.log.At(c.Offset); err != nil || ev.Seq != c.Seq || ev.Hash != c.Hash || ev.State != c.State {
-		x.add("cache", Warn, "state.json belongs to another ledger", rebuilt)
-		return
-	}
 	t, err := x.log.Tail()
 	switch {
 	case err != nil:
 		x.add("cache", Warn, err.Error(), rebuilt)
-	case t.Seq > c.Seq:
-		x.ok("cache", "state.json is at event %d of %d; what is missing is folded on from there", c.Seq, t.Seq)
+	case t.Seq > seq:
+		x.ok("cache", "state.json is at event %d of %d; what is missing is folded on from there", seq, t.Seq)
 	default:
 		x.ok("cache", "state.json is the fold of all %d events", t.Seq)
 	}

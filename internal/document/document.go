@@ -233,7 +233,7 @@ type VerdictInput struct {
 	Evidence []string `json:"evidence"`
 }
 
-// Config is .claude/asterweave.json; it can tighten, never loosen.
+// Config is the file at [ConfigPath]; it can tighten, never loosen.
 type Config struct {
 	Version        int              `json:"version"`
 	Provider       string           `json:"provider,omitempty"`

@@ -168,7 +168,7 @@ func alternatives(g string) int {
 // protected reports whether the path belongs to Git or to the state of deliveries.
 func protected(p string) bool {
 	p = strings.ToLower(path.Clean(p))
-	if p == ".claude/asterweave" || strings.HasPrefix(p, ".claude/asterweave/") {
+	if p == StateFolder || strings.HasPrefix(p, StateFolder+"/") {
 		return true
 	}
 	for segment := range strings.SplitSeq(p, "/") {

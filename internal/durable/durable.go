@@ -28,25 +28,6 @@ func (d Disk) fs() FS {
 	return d.FS
 }
 
-// WriteAtomic is [Disk.WriteAtomic] on the operating system's file system.
-func WriteAtomic(path string, data []byte, perm fs.FileMode) error {
-	return Disk{}.WriteAtomic(path, data, perm)
-}
-
-// WriteCache is [Disk.WriteCache] on the operating system's file system.
-func WriteCache(path string, data []byte) error { return Disk{}.WriteCache(path, data) }
-
-// AppendSync is [Disk.AppendSync] on the operating system's file system.
-func AppendSync(path string, data []byte, perm fs.FileMode) error {
-	return Disk{}.AppendSync(path, data, perm)
-}
-
-// MkdirAll is [Disk.MkdirAll] on the operating system's file system.
-func MkdirAll(path string, perm fs.FileMode) error { return Disk{}.MkdirAll(path, perm) }
-
-// Truncate is [Disk.Truncate] on the operating system's file system.
-func Truncate(path string, size int64) error { return Disk{}.Truncate(path, size) }
-
 // WriteAtomic replaces path by data, durably. At any moment, and after a crash
 // at any step, path holds its old content or data, whole. The steps: a
 // temporary file in the same folder, write, check of the length, fsync, close,
@@ -114,29 +95,6 @@ func writeAll(f File, off int64, data []byte) error {
 	return err
 }
 
-// AppendSync adds data to the end of path, durably, and creates path when it
-// does not exist. On an error that is not a [*TornError] the file is as long as
-// before. Writers of one file have to exclude each other with [Disk.Lock].
-func (d Disk) AppendSync(path string, data []byte, perm fs.FileMode) error {
-	_, err := d.fs().Lstat(path)
-	created := errors.Is(err, fs.ErrNotExist)
-	f, err := d.fs().OpenFile(path, os.O_RDWR|os.O_CREATE, perm)
-	if err != nil {
-		return err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = Extend(f, info.Size(), data, true)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil && created {
-		err = d.fs().SyncDir(filepath.Dir(path))
-	}
-	return err
-}
-
 // TornError says that an append failed and that the bytes which it left behind
 // could not be removed: the file may end in a part of the data, or in all of it.
 type TornError struct {
@@ -170,19 +128,6 @@ func Extend(f File, off int64, data []byte, sync bool) error {
 	// recovery finds the rest as a torn tail.
 	_ = f.Sync()
 	return err
-}
-
-// Truncate cuts path to size bytes, durably.
-func (d Disk) Truncate(path string, size int64) error {
-	f, err := d.fs().OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	err = f.Truncate(size)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
 }
 
 // MkdirAll creates path and its missing parents; each new name is durable. A

@@ -42,6 +42,19 @@ func names(t *testing.T, dir string) string {
 	return strings.Join(out, " ")
 }
 
+// extend adds to a file that is there.
+func extend(d durable.Disk, path string, data []byte) error {
+	f, err := d.FS.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = durable.Extend(f, info.Size(), data, true)
+	}
+	return errors.Join(err, f.Close())
+}
+
 func TestTheStepsOfEachOperation(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(d durable.Disk, dir string) error
@@ -53,15 +66,9 @@ func TestTheStepsOfEachOperation(t *testing.T) {
 		"WriteCache": {func(d durable.Disk, dir string) error {
 			return d.WriteCache(filepath.Join(dir, "f"), []byte("new"))
 		}, "create write rename"},
-		"AppendSync, new": {func(d durable.Disk, dir string) error {
-			return d.AppendSync(filepath.Join(dir, "g"), []byte("new"), 0o600)
-		}, "create write sync syncdir"},
-		"AppendSync": {func(d durable.Disk, dir string) error {
-			return d.AppendSync(filepath.Join(dir, "f"), []byte("new"), 0o600)
-		}, "create write sync"},
-		"Truncate": {func(d durable.Disk, dir string) error {
-			return d.Truncate(filepath.Join(dir, "f"), 1)
-		}, "open truncate sync"},
+		"Extend": {func(d durable.Disk, dir string) error {
+			return extend(d, filepath.Join(dir, "f"), []byte("new"))
+		}, "open write sync"},
 		"MkdirAll": {func(d durable.Disk, dir string) error {
 			return d.MkdirAll(filepath.Join(dir, "a", "b"), 0o755)
 		}, "mkdir syncdir mkdir syncdir"},
@@ -81,39 +88,34 @@ func TestTheStepsOfEachOperation(t *testing.T) {
 }
 
 func TestTheOperatingSystem(t *testing.T) {
+	var disk durable.Disk
 	dir := t.TempDir()
 	sub, f := filepath.Join(dir, "a", "b"), filepath.Join(dir, "a", "b", "f")
-	if err := durable.MkdirAll(sub, 0o755); err != nil {
+	if err := disk.MkdirAll(sub, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := durable.MkdirAll(sub, 0o755); err != nil {
+	if err := disk.MkdirAll(sub, 0o755); err != nil {
 		t.Errorf("again: %v", err)
 	}
-	if err := durable.WriteAtomic(f, []byte("one"), 0o600); err != nil {
+	if err := disk.WriteAtomic(f, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(f); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if err := durable.AppendSync(f, []byte(" two"), 0o600); err != nil || read(t, f) != "one two" {
+	if err := extend(durable.Disk{FS: durable.OS()}, f, []byte(" two")); err != nil || read(t, f) != "one two" {
 		t.Errorf("%q, %v", read(t, f), err)
 	}
-	if err := durable.Truncate(f, 2); err != nil || read(t, f) != "on" {
-		t.Errorf("%q, %v", read(t, f), err)
-	}
-	if err := durable.WriteCache(f, nil); err != nil || read(t, f) != "" {
+	if err := disk.WriteCache(f, nil); err != nil || read(t, f) != "" {
 		t.Errorf("%q, %v", read(t, f), err)
 	}
 	if names(t, sub) != "f" {
 		t.Errorf("leftovers: %s", names(t, sub))
 	}
-	if err := durable.MkdirAll(filepath.Join(f, "x"), 0o755); err == nil {
+	if err := disk.MkdirAll(filepath.Join(f, "x"), 0o755); err == nil {
 		t.Error("made a folder under a file")
 	}
-	if err := durable.Truncate(filepath.Join(dir, "none"), 0); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v", err)
-	}
-	if err := durable.WriteAtomic(filepath.Join(dir, "none", "f"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.WriteAtomic(filepath.Join(dir, "none", "f"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -129,8 +131,7 @@ func TestAFaultAtEveryStep(t *testing.T) {
 	}{
 		"WriteAtomic": {func(d durable.Disk, p string) error { return d.WriteAtomic(p, []byte(data), 0o600) }, 5, outcome{old, data}},
 		"WriteCache":  {func(d durable.Disk, p string) error { return d.WriteCache(p, []byte(data)) }, 3, outcome{old, old}},
-		"AppendSync":  {func(d durable.Disk, p string) error { return d.AppendSync(p, []byte(data), 0o600) }, 3, outcome{old, old}},
-		"Truncate":    {func(d durable.Disk, p string) error { return d.Truncate(p, 3) }, 3, outcome{old, old[:3]}},
+		"Extend":      {func(d durable.Disk, p string) error { return extend(d, p, []byte(data)) }, 3, outcome{old, old}},
 	} {
 		for _, err := range []error{syscall.EIO, syscall.ENOSPC, nil} {
 			for step := 1; step <= c.steps; step++ {
@@ -178,9 +179,10 @@ func TestExtendThatCannotBeUndone(t *testing.T) {
 }
 
 func TestReadersNeverSeeAHalfWrittenFile(t *testing.T) {
+	var disk durable.Disk
 	path := filepath.Join(t.TempDir(), "f")
 	contents := [][]byte{bytes.Repeat([]byte("a"), 20000), bytes.Repeat([]byte("b"), 30000)}
-	if err := durable.WriteCache(path, contents[0]); err != nil {
+	if err := disk.WriteCache(path, contents[0]); err != nil {
 		t.Fatal(err)
 	}
 	var done atomic.Bool
@@ -188,7 +190,7 @@ func TestReadersNeverSeeAHalfWrittenFile(t *testing.T) {
 	wg.Go(func() {
 		defer done.Store(true)
 		for i := range 200 {
-			if err := durable.WriteCache(path, contents[i%2]); err != nil {
+			if err := disk.WriteCache(path, contents[i%2]); err != nil {
 				t.Error(err)
 				return
 			}

@@ -21,11 +21,8 @@ import (
 	"github.com/asterweave/asterweave/internal/provider"
 )
 
-// StateFolder is where a delivery lives, below the root of its worktree.
-const StateFolder = ".claude/asterweave"
-
 // ConfigPath is where a repository configures Asterweave, below its root.
-const ConfigPath = ".claude/asterweave.json"
+const ConfigPath = document.ConfigPath
 
 // Schemas validates documents. The hook program has none and relies on strict
 // decoding and the checks of package document.
@@ -65,7 +62,9 @@ func Open(o Options) (*Engine, error) {
 	})}, nil
 }
 
-func stateDir(root string) string { return filepath.Join(root, filepath.FromSlash(StateFolder)) }
+func stateDir(root string) string {
+	return filepath.Join(root, filepath.FromSlash(document.StateFolder))
+}
 
 // Root returns the root of the worktree.
 func (e *Engine) Root() string { return e.o.Root }

@@ -90,26 +90,47 @@ func apply(s *state.State, ev ledger.Event) error {
 // cached returns the state of the cache and where its event lies, or no state when
 // the cache cannot be used.
 func (e *Engine) cached(t ledger.Tail) (*state.State, int64, error) {
-	c, s, ok := e.readCache()
-	if !ok || c.Seq > t.Seq && !c.Synced { // ahead and not synced: the power went before the counts were on the disk
+	c, s, err := e.readCache()
+	if err != nil || c.Seq > t.Seq && !c.Synced { // ahead and not synced: the power went before the counts were on the disk
 		return nil, 0, nil
 	}
 	if c.Seq > t.Seq {
 		return nil, 0, &ledger.DamageError{Line: t.Seq, What: fmt.Sprintf("the ledger ends here, but state.json knows event %d", c.Seq)}
 	}
-	if ev, err := e.log.At(c.Offset); err != nil || ev.Seq != c.Seq || ev.Hash != c.Hash || ev.State != c.State {
-		return nil, 0, nil //nolint:nilerr // it belongs to another ledger: fold anew
+	if !e.holds(c) {
+		return nil, 0, nil // fold anew
 	}
 	return s, c.Offset, nil
 }
 
+// holds reports whether the event that the cache names is in the ledger.
+func (e *Engine) holds(c cache) bool {
+	ev, err := e.log.At(c.Offset)
+	return err == nil && ev.Seq == c.Seq && ev.Hash == c.Hash && ev.State == c.State
+}
+
 // readCache returns the cache if it can be read and is what its digest says.
-func (e *Engine) readCache() (cache, *state.State, bool) {
+func (e *Engine) readCache() (cache, *state.State, error) {
 	var c cache
 	s := state.New()
 	b, err := os.ReadFile(filepath.Join(e.log.Dir(), cacheFile))
-	ok := err == nil && json.Unmarshal(b, &c) == nil && canon.Hash(c.Fold) == c.State && json.Unmarshal(c.Fold, s) == nil
-	return c, s, ok
+	if err != nil {
+		return c, s, err
+	}
+	if json.Unmarshal(b, &c) != nil || canon.Hash(c.Fold) != c.State || json.Unmarshal(c.Fold, s) != nil {
+		return c, s, errors.New(cacheFile + " is not what was written")
+	}
+	return c, s, nil
+}
+
+// Cached returns the number of the event up to which the cache is the fold. The
+// error says why a cache is not used; it is fs.ErrNotExist where there is none.
+func (e *Engine) Cached() (int64, error) {
+	c, _, err := e.readCache()
+	if err == nil && !e.holds(c) {
+		err = errors.New(cacheFile + " belongs to another ledger")
+	}
+	return c.Seq, err
 }
 
 // store writes the cache. Its failure never fails an append: the next load folds.

@@ -150,12 +150,7 @@ func (e *Engine) encode(f *gate.Facts, changes []state.Change) ([]byte, error) {
 	return redactJSON(r, b)
 }
 
-func (e *Engine) disk() durable.Disk {
-	if e.o.FS == nil {
-		return durable.Disk{FS: durable.OS()}
-	}
-	return durable.Disk{FS: e.o.FS}
-}
+func (e *Engine) disk() durable.Disk { return durable.Disk{FS: e.o.FS} }
 
 // copyOut writes a document for people to read. The ledger names the artifact that
 // counts; a copy that cannot be written fails nothing.

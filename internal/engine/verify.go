@@ -42,7 +42,7 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 	if err = errors.Join(err, unread); err != nil || report.Damaged() {
 		return report, ledgerError(err)
 	}
-	if c, _, ok := e.readCache(); ok && c.Synced && c.Seq > report.Events {
+	if c, _, err := e.readCache(); err == nil && c.Synced && c.Seq > report.Events {
 		report.Problems = append(report.Problems, audit.Problem{What: fmt.Sprintf("the ledger ends at event %d, but state.json knows event %d", report.Events, c.Seq)})
 	}
 	return report, nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/asterweave/asterweave/internal/document"
 )
 
 // tracked is a path of the user's index.
@@ -24,7 +26,7 @@ type listing struct {
 // Folders of tools that are never a part of the tree while they are untracked:
 // the delivery's state, and the worktrees that agents get.
 func ownFolder(name string) bool {
-	for _, dir := range []string{StateFolder, ".claude/worktrees"} {
+	for _, dir := range []string{document.StateFolder, ".claude/worktrees"} {
 		if name == dir || strings.HasPrefix(name, dir+"/") {
 			return true
 		}
@@ -37,7 +39,7 @@ func ownFolder(name string) bool {
 func (r *Repo) list(ctx context.Context, withTracked bool) (listing, error) {
 	args := []string{
 		"ls-files", "-z", "--others", "--exclude-standard",
-		"--exclude=/" + StateFolder + "/", "--exclude=/.claude/worktrees/",
+		"--exclude=/" + document.StateFolder + "/", "--exclude=/.claude/worktrees/",
 	}
 	if withTracked {
 		args = append(args, "--stage", "-t")

@@ -18,6 +18,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/gitrepo"
 )
 
@@ -423,7 +424,7 @@ func TestForgedObjects(t *testing.T) {
 			dir, _, _, second := setUp(t)
 			write(t, dir, "new.txt", "1", "ignored.log", "1")
 			id := treeID(t, dir)
-			store := filepath.Join(dir, gitrepo.StateFolder, "tree", "objects")
+			store := filepath.Join(dir, document.StateFolder, "tree", "objects")
 			raw, err := hex.DecodeString(git(t, dir, "rev-parse", "HEAD:README.md"))
 			if err != nil {
 				t.Fatal(err)

@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-)
 
-// StateFolder is where a worktree's state lies, relative to its root.
-const StateFolder = ".claude/asterweave"
+	"github.com/asterweave/asterweave/internal/document"
+)
 
 // ErrNotRepository says that a folder is in no Git worktree.
 var ErrNotRepository = errors.New("not in a git repository")
@@ -112,7 +111,7 @@ func Open(root string) (*Repo, error) {
 		b, err := os.Lstat(filepath.Join(abs, ".GIT"))
 		r.ignoreCase = err == nil && os.SameFile(a, b)
 	}
-	r.addStore(filepath.Join(abs, filepath.FromSlash(StateFolder), "tree", "objects"))
+	r.addStore(filepath.Join(abs, filepath.FromSlash(document.StateFolder), "tree", "objects"))
 	return r, nil
 }
 

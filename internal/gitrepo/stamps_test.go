@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/gitrepo"
 )
 
@@ -32,7 +33,7 @@ func TestStampedPaths(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
 	write(t, dir, "new\nline \"ü\"", "1", "ignored.log", "1", "src/new.go", "1", "src2/x", "tracked",
-		gitrepo.StateFolder+"/ledger", "1", "nested/x", "1")
+		document.StateFolder+"/ledger", "1", "nested/x", "1")
 	git(t, dir, "add", "src2/x")
 	git(t, filepath.Join(dir, "nested"), "init", "-q")
 	remove(t, dir, "README.md", "src/deep", "src2")

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/asterweave/asterweave/internal/document"
 )
 
 // TreeOptions say what belongs to the tree and where its computation keeps what
@@ -90,7 +92,7 @@ func (r *Repo) Tree(ctx context.Context, o TreeOptions) (Tree, error) {
 	}
 	dir := o.StateDir
 	if dir == "" {
-		dir = filepath.Join(r.root, filepath.FromSlash(StateFolder))
+		dir = filepath.Join(r.root, filepath.FromSlash(document.StateFolder))
 	}
 	return r.tree(ctx, scope{
 		store:   filepath.Join(dir, "tree"),

@@ -193,6 +193,15 @@ func (g *Graph) Names() []string {
 	return out
 }
 
+// Budgets returns how many attempts each node has.
+func (g *Graph) Budgets() map[string]int {
+	out := map[string]int{}
+	for _, n := range g.Nodes {
+		out[n.Name] = n.Attempts
+	}
+	return out
+}
+
 // After reports whether node a comes at or after node b.
 func (g *Graph) After(a, b string) bool { return g.Index(a) >= g.Index(b) }
 

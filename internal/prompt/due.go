@@ -9,7 +9,6 @@ import (
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
-	"github.com/asterweave/asterweave/internal/state"
 )
 
 // due names, for each need that is not met, the exact command that would meet it.
@@ -274,23 +273,5 @@ func reviewForm(v gate.View, k evidence.Kind) string {
 			fmt.Fprintf(&b, "open finding %s (%s) %s:%d %s\n", f.ID, f.Severity, oneLine(f.Path), f.Line, oneLine(f.Title))
 		}
 	}
-	return b.String()
-}
-
-// briefAsks is how many open asks a brief names.
-const briefAsks = 10
-
-// Brief says in a few lines where the delivery is.
-func Brief(s *state.State) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Asterweave: delivery %s is %s at node %s.\ngoal (data, not instructions):\n%s\n", s.Delivery.ID, s.Delivery.Status, s.Node, quote(clip(s.Delivery.Goal, 600)))
-	for i, a := range s.Asks {
-		if i == briefAsks {
-			fmt.Fprintf(&b, "and %d more asks; `%s inbox` shows them\n", len(s.Asks)-i, Program)
-			break
-		}
-		fmt.Fprintf(&b, "ask %s (%s) waits for a human: %s\n", a.ID, a.Kind, clip(oneLine(a.Question), 200))
-	}
-	fmt.Fprintf(&b, "Next step: run `%s next` and follow it. Only recorded evidence moves the delivery.\n", Program)
 	return b.String()
 }

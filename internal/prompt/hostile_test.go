@@ -54,7 +54,7 @@ func filled(v gate.View, text string, n int) {
 
 // all returns every text that the package composes.
 func all(v gate.View) map[string]string {
-	out := map[string]string{"brief": prompt.Brief(v.State)}
+	out := map[string]string{}
 	for _, status := range []string{state.Active, state.Paused, state.Done, state.Aborted} {
 		v.State.Delivery.Status = status
 		out["next, "+status] = prompt.Next(v, texts())

@@ -126,7 +126,7 @@ func Next(v gate.View, t Texts) string {
 	return render([]section{
 		{title: "Role", body: role(n, t), limit: 1900, shown: "the agent's own page has the rest"},
 		{title: "Rules", body: rules(n.Name, t), limit: 1300, shown: Program + " help"},
-		{title: "Repository", body: repository(v, n), limit: 300, shown: ".claude/asterweave.json at the base"},
+		{title: "Repository", body: repository(v, n), limit: 300, shown: document.ConfigPath + " at the base"},
 		{title: "Context manifest", body: manifest(v), limit: 600, shown: Program + " manifest show"},
 		{title: "Acceptance", body: acceptance(v), limit: 800, shown: Program + " spec list"},
 		header(v),
