@@ -48,7 +48,7 @@ func grow(root string, n int64) error {
 	for w.Tail().Seq < n {
 		var drafts []ledger.Draft
 		for i := int64(0); i < batch && w.Tail().Seq+i < n; i++ {
-			change := state.Change{Tool: &state.Tool{Tool: "Read", AgentType: "general", DurationMs: 3, Files: []string{"internal/policy/policy.go"}}}
+			change := state.Change{Tool: &state.Tool{Tool: "Read", AgentType: "general", DurationMs: 3, Files: map[string]string{"internal/policy/policy.go": "0123456789abcdef0123456789abcdef"}}}
 			if err := state.Fold(s, state.Entry{Seq: w.Tail().Seq + i + 1, Changes: []state.Change{change}}); err != nil {
 				return err
 			}

@@ -161,6 +161,16 @@ func reviewAttacks() []attack {
 			r.uses(who, "Bash", obj{"command": "cat sum.go sum_test.go > /dev/null"}, obj{"stdout": "", "stderr": "", "interrupted": false})
 			r.uses(who, "Bash", obj{"command": "git diff main > /dev/null; echo sum.go sum_test.go"}, obj{"stdout": "sum.go sum_test.go", "stderr": "", "interrupted": false})
 		}),
+		opened("a review of a diff that the index made", func(r *repo, who reviewer) {
+			out := r.git("diff", "main")
+			r.uses(who, "Bash", obj{"command": "git diff main"}, obj{"stdout": out, "stderr": "", "interrupted": false})
+			r.uses(who, "Bash", obj{"command": "git show main:sum.go main:sum_test.go"}, obj{"stdout": r.git("show", "main:sum.go"), "stderr": "", "interrupted": false})
+		}),
+		alone(opened("a review of other content than was judged", func(r *repo, who reviewer) {
+			r.write("sum.go", defect)
+			r.looks(who)
+			r.write("sum.go", fixed)
+		})),
 		opened("a review of a diff that was printed by hand", func(r *repo, who reviewer) {
 			out := "diff --git a/sum.go b/sum.go\n--- a/sum.go\n+++ b/sum.go\n@@ -1 +1 @@\ndiff --git a/sum_test.go b/sum_test.go\n--- a/sum_test.go\n+++ b/sum_test.go\n@@ -1 +1 @@\n"
 			r.uses(who, "Bash", obj{"command": "printf '" + out + "'"}, obj{"stdout": out, "stderr": "", "interrupted": false})

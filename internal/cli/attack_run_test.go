@@ -83,8 +83,7 @@ func environmentAttacks() []attack {
 		}}
 	}
 	goEnv := func(r *repo) []string {
-		r.write(filepath.Join(r.base, "home", ".config", "go", "env"), "GOFLAGS=-exec=/bin/true\n")
-		return nil
+		return []string{r.ownHome(map[string]string{".config/go/env": "GOFLAGS=-exec=/bin/true\n"})}
 	}
 	return append(onOneCopy(
 		steer("another go first on PATH, after a typed baseline", func(r *repo) []string {
@@ -110,6 +109,13 @@ func environmentAttacks() []attack {
 		steer("GOENV with a file", func(r *repo) []string {
 			r.write(filepath.Join(r.base, "goenv"), "GOFLAGS=-exec=/bin/true\n")
 			return []string{"GOENV=" + filepath.Join(r.base, "goenv")}
+		}),
+		set("a variable that a makefile may read", "GO=true"),
+		set("another home", "HOME=/nonexistent"),
+		set("another temporary folder", "TMPDIR=/nonexistent"),
+		steer("a workspace above the repository", func(r *repo) []string {
+			r.write(filepath.Join(r.base, "go.work"), "go 1.26\n\nuse ./repo\n")
+			return nil
 		}),
 		set("LD_PRELOAD", "LD_PRELOAD=/nonexistent/evil.so"),
 		set("BASH_ENV", "BASH_ENV=/nonexistent/evil.sh"),

@@ -88,9 +88,8 @@ func hiddenAttacks() []attack {
 			return r
 		}),
 		hide("the user's own ignore file", "touch", func(r *repo) *repo {
-			r.write(filepath.Join(r.base, "home", ".config", "git", "ignore"), "evil.go\n")
 			r.write("evil.go", "package sum\n\nfunc init() { panic(1) }\n")
-			return r
+			return r.with(r.ownHome(map[string]string{".config/git/ignore": "evil.go\n"}))
 		}),
 		hide("an ignore file beside the file", "touch", func(r *repo) *repo {
 			r.write("evil/.gitignore", "*\n")

@@ -71,6 +71,11 @@ func programAttacks() []attack {
 	}
 	return []attack{
 		swap("another go put into a folder on PATH", func(*repo, string) {}, func(r *repo, tools string) { r.fakeGo(tools) }),
+		swap("another interpreter behind a program", func(r *repo, tools string) {
+			r.script(tools, "go", "exec "+located(r.t, "go")+` "$@"`)
+			r.write(filepath.Join(tools, "go"), "#!/usr/bin/env asterweave-sh\nexec "+located(r.t, "go")+` "$@"`+"\n")
+			r.script(tools, "asterweave-sh", `exec /bin/sh "$@"`)
+		}, func(r *repo, tools string) { r.script(tools, "asterweave-sh", printed) }),
 		swap("another go in the place of the one of the baseline", func(r *repo, tools string) {
 			r.script(tools, "go", "exec "+located(r.t, "go")+` "$@"`)
 		}, func(r *repo, tools string) { r.fakeGo(tools) }),
@@ -135,6 +140,16 @@ func narrowAttacks() []attack {
 			r.implemented()
 			r.ok(r.aw("run", "--gate", "format"))
 			return r.aw("complete", "test", "pass")
+		}},
+		{name: "a symbolic link to what Git ignores", stage: "changed", exit: 3, code: "gate-shut", shut: []string{"change"}, twin: "change", do: func(r *repo) answer {
+			r.write(".git/info/attributes", "")
+			r.write("build/.gitignore", "*\n")
+			r.write("build/sum.src", fixed)
+			r.remove("sum.go")
+			if err := os.Symlink("build/sum.src", r.file("sum.go")); err != nil {
+				r.t.Fatal(err)
+			}
+			return r.awIn(js(obj{"outcome": "pass", "records": []any{record("change", "a link")}}), "submit", "implement", "-")
 		}},
 		{name: "a symbolic link out of the tree", stage: "changed", exit: 3, code: "gate-shut", shut: []string{"change"}, twin: "change", do: func(r *repo) answer {
 			r.write(filepath.Join(r.base, "outside.go"), fixed)

@@ -74,6 +74,14 @@ func (s *suite) build() error {
 	if err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
+	for _, dir := range []string{s.home(), filepath.Join(s.dir, "tmp")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(s.home(), ".gitconfig"), []byte(gitConfig), 0o644); err != nil {
+		return err
+	}
 	lines := strings.Fields(string(out))
 	s.cache = lines[0]
 	git, err := exec.LookPath("git")
@@ -83,6 +91,9 @@ func (s *suite) build() error {
 	s.path = strings.Join([]string{filepath.Join(lines[1], "bin"), filepath.Dir(git), "/usr/bin", "/bin"}, ":")
 	return nil
 }
+
+// home is the home of everybody: a run is compared with the one that it was in.
+func (s *suite) home() string { return filepath.Join(s.dir, "home") }
 
 func (s *suite) program(name string) string { return filepath.Join(s.dir, "bin", name) }
 
@@ -152,7 +163,7 @@ func (r *repo) with(settings ...string) *repo {
 // environ is built from a list of what is allowed, then from what the test sets.
 func (r *repo) environ(extra ...string) []string {
 	env := map[string]string{
-		"PATH": shared.path, "HOME": filepath.Join(r.base, "home"), "USER": "dev", "LANG": "C.UTF-8", "TMPDIR": filepath.Join(r.base, "tmp"),
+		"PATH": shared.path, "HOME": shared.home(), "USER": "dev", "LANG": "C.UTF-8", "TMPDIR": filepath.Join(shared.dir, "tmp"),
 		"GOCACHE": shared.cache, "GOPROXY": "off", "GOTOOLCHAIN": "local", "GIT_CONFIG_NOSYSTEM": "1",
 	}
 	for _, kv := range extra {

@@ -66,16 +66,28 @@ func planDoc() obj {
 
 func record(kind, summary string) obj { return obj{"kind": kind, "result": "pass", "summary": summary} }
 
+const gitConfig = "[user]\n\tname = Dev\n\temail = dev@example.com\n[init]\n\tdefaultBranch = main\n[commit]\n\tgpgSign = false\n[advice]\n\tdetachedHead = false\n"
+
+// ownHome makes a home of r's own, with these files, and returns the setting.
+func (r *repo) ownHome(files map[string]string) string {
+	r.t.Helper()
+	home := filepath.Join(r.base, "home")
+	r.write(filepath.Join(home, ".gitconfig"), gitConfig)
+	for name, content := range files {
+		r.write(filepath.Join(home, filepath.FromSlash(name)), content)
+	}
+	return "HOME=" + home
+}
+
 // seed makes the repository and its bare remote. The remote's URL is relative, so
 // that the whole folder can be copied.
 func (r *repo) seed() {
 	r.t.Helper()
-	for _, d := range []string{"repo", "home", "tmp"} {
+	for _, d := range []string{"repo", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(r.base, d), 0o755); err != nil {
 			r.t.Fatal(err)
 		}
 	}
-	r.write(filepath.Join(r.base, "home", ".gitconfig"), "[user]\n\tname = Dev\n\temail = dev@example.com\n[init]\n\tdefaultBranch = main\n[commit]\n\tgpgSign = false\n[advice]\n\tdetachedHead = false\n")
 	r.git("init", "-q", "-b", "main")
 	r.write("go.mod", goMod)
 	r.write("sum.go", defect)

@@ -61,7 +61,7 @@ func hostileGoFlags(value string) []string {
 	for _, flag := range strings.Fields(value) {
 		key, _, _ := strings.Cut(strings.TrimLeft(strings.Trim(flag, `'"`), "-"), "=")
 		key = strings.TrimPrefix(key, "test.")
-		if slices.Contains([]string{"exec", "toolexec", "run", "skip", "list", "c", "n", "overlay", "failfast", "short"}, key) {
+		if slices.Contains([]string{"exec", "toolexec", "run", "skip", "list", "c", "C", "n", "overlay", "modfile", "failfast", "short"}, key) {
 			out = append(out, "GOFLAGS "+flag)
 		}
 	}

@@ -223,7 +223,7 @@ func TestAnEnvironmentIsAcceptedByAHuman(t *testing.T) {
 	}
 	s := tell(t).at(graph.Test)
 	other(s, "GOFLAGS=-tags x")
-	s.shows(evidence.UnitTest, "unit", gate.Missing, "unknown (executed) opens nothing: PATH or a variable that steers runners differs from the baseline's")
+	s.shows(evidence.UnitTest, "unit", gate.Missing, "unknown (executed) opens nothing: PATH, a variable or a file that steers runners differs from the baseline's")
 	other(s, "GOFLAGS=-tags x")
 	a := s.ask()
 	if len(s.state.Asks) != 1 || a.Topic.Name != "environment" || len(a.Blocks) != 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
@@ -119,7 +120,7 @@ func (d *Draft) unapproved(n graph.Node) []string {
 	}
 	var out []string
 	if len(d.Facts.ConfigProblems) > 0 {
-		out = append(out, ".claude/asterweave.json is not valid: "+joinProblems(d.Facts))
+		out = append(out, document.ConfigPath+" is not valid: "+joinProblems(d.Facts))
 	}
 	approve, _ := d.Graph.Node(graph.Approve)
 	for _, need := range d.Shut(approve) {

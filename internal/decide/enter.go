@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/problem"
@@ -56,7 +57,7 @@ func (d *Draft) enter(name, hypothesis string) error {
 		return err
 	}
 	if d.Graph.After(name, graph.Implement) && len(d.Facts.ConfigProblems) > 0 {
-		return problem.New(problem.GateShut, ".claude/asterweave.json shuts "+name+": "+joinProblems(d.Facts), "correct each named field")
+		return problem.New(problem.GateShut, document.ConfigPath+" shuts "+name+": "+joinProblems(d.Facts), "correct each named field")
 	}
 	if d.State.Nodes[name].Attempts >= d.Budget(name) {
 		return d.pauseForBudget(name)

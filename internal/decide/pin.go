@@ -8,24 +8,39 @@ import (
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/state"
+	"github.com/asterweave/asterweave/internal/testrun"
 )
 
 // pin fixes the environment and the programs that later runs are compared with, as far
 // as they are not fixed yet. Only a later baseline and a human put others in their place.
-func (d *Draft) pin(steering string, programs map[string]state.Program) error {
-	p := state.Pinned{Programs: map[string]state.Program{}}
-	if d.State.Steering == "" {
-		p.Steering = steering
-	}
+func (d *Draft) pin(steering string, around map[string]string, programs map[string]state.Program) error {
+	missing := map[string]state.Program{}
 	for name, program := range programs {
 		if _, known := d.State.Programs[name]; !known {
-			p.Programs[name] = program
+			missing[name] = program
 		}
 	}
-	if p.Steering == "" && len(p.Programs) == 0 {
+	if d.State.Steering != "" {
+		steering, around = "", nil
+	}
+	if steering == "" && len(missing) == 0 {
 		return nil
 	}
-	return d.emit(state.Change{Pinned: &p})
+	return d.emit(state.Change{Pinned: surrounded(steering, around, missing, false)})
+}
+
+// surrounded is what is stored of surroundings: of each a hash, so that a later
+// difference can be named, and of the settings that are known to steer runners the
+// value, so that people see them.
+func surrounded(steering string, around map[string]string, programs map[string]state.Program, replace bool) *state.Pinned {
+	p := &state.Pinned{Replace: replace, Steering: steering, Programs: programs, Surroundings: map[string]string{}, Settings: map[string]string{}}
+	for label, value := range around {
+		p.Surroundings[label] = gate.HashSurrounding(value)
+		if _, steers := testrun.Steers(label); steers && label != "PATH" {
+			p.Settings[label] = value
+		}
+	}
+	return p
 }
 
 // askEnvironment lets a human accept variables that differ from the pinned ones.
@@ -34,8 +49,8 @@ func (d *Draft) askEnvironment(in Run) error {
 		return nil
 	}
 	return d.askOnce(state.Ask{
-		Question: "PATH or a variable that steers test runners differs from the baseline's; accept runs in this environment?",
-		About:    "program: " + in.Program, Topic: state.Topic{Name: state.TopicEnvironment, Digest: in.Steering},
+		Question: "what surrounds the run differs from the baseline's; accept runs in this environment?",
+		About:    strings.Join(d.OtherSurroundings(in.Surroundings), "\n"), Topic: state.Topic{Name: state.TopicEnvironment, Digest: in.Steering},
 	})
 }
 

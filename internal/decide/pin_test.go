@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,9 +180,15 @@ func TestASecondOpinionByADetour(t *testing.T) {
 // What was committed before start leaves with the pull request, and is reviewed.
 func TestAReviewSeesWhatThePullRequestBrings(t *testing.T) {
 	s := tell(t).at(graph.Review)
-	s.tweak = func(f *gate.Facts) { f.Changed["base"] = []string{"a.go", "old.go"} }
+	s.files["old.go"] = 1
+	s.tweak = func(f *gate.Facts) {
+		f.Changed["base"] = []string{"a.go", "old.go"}
+		for tree, paths := range f.Changed { // it was there at start
+			f.Changed[tree] = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == "old.go" && tree != "base" })
+		}
+	}
 	s.ok(s.gives("r1", as))
-	if r := s.last(); r.Result != evidence.Unknown || !strings.Contains(r.Because, "not seen to open 1 changed files: old.go") {
+	if r := s.last(); r.Result != evidence.Unknown || !strings.Contains(r.Because, "not seen to open 1 changed files as they are: old.go") {
 		t.Errorf("%+v", r)
 	}
 	s.opens("r2", "a.go", "old.go")
@@ -276,5 +283,31 @@ func TestAnotherTransportIsAcceptedByAHuman(t *testing.T) {
 	s.ok(s.reply(a.ID, decide.Accept))
 	if s.view().OtherTransport() {
 		t.Error("it was accepted")
+	}
+}
+
+// What a reviewer opened is what was in the file then.
+func TestAReviewOfAnotherContent(t *testing.T) {
+	s := tell(t).at(graph.Review)
+	was := s.files["a.go"]
+	s.files["a.go"] = 99
+	s.opens("r1", "a.go")
+	s.files["a.go"] = was
+	s.ok(s.says("r1", as))
+	if r := s.last(); r.Result != evidence.Unknown || !strings.Contains(r.Because, "changed files as they are: a.go") {
+		t.Errorf("%+v", r)
+	}
+	s.opens("r2", "a.go")
+	s.ok(s.says("r2", as))
+	s.shows(evidence.CodeReview, "", gate.Current, "")
+}
+
+// A change that could not be read is not a change that is empty.
+func TestAReviewOfAnUnreadChange(t *testing.T) {
+	d := decide.Draft{View: tell(t).at(graph.Review).view(), By: agent()}
+	d.Facts.Contents = nil
+	r, err := d.Review(document.Review{Version: 1, Kind: "code-review", Verdict: "pass", Tree: d.Facts.World.Tree, Summary: "read"}, decide.Reviewer{AgentID: "r1", Type: "reviewer"}, "artifact")
+	if err != nil || r.Result != evidence.Unknown || !strings.Contains(r.Because, "cannot be compared") {
+		t.Errorf("%+v %v", r, err)
 	}
 }

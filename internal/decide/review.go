@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -112,7 +113,7 @@ func (d *Draft) worthless(kind evidence.Kind, rev document.Review, who Reviewer,
 	case agent.Wrote:
 		return "the reviewer also wrote"
 	case len(unseen) > 0:
-		return fmt.Sprintf("the reviewer was not seen to open %d changed files: %s", len(unseen), strings.Join(unseen[:min(5, len(unseen))], ", "))
+		return fmt.Sprintf("the reviewer was not seen to open %d changed files as they are: %s", len(unseen), strings.Join(unseen[:min(5, len(unseen))], ", "))
 	case who.AgentID != "" && slices.Contains(d.State.Reviews[rev.Kind].Failed, rev.Tree) && rev.Verdict == string(evidence.Pass):
 		return "a failing verdict stands for this tree"
 	}
@@ -128,23 +129,23 @@ func (d *Draft) worthless(kind evidence.Kind, rev document.Review, who Reviewer,
 }
 
 // unseen returns the files of the change, with what was committed before start, that
-// the hooks did not see the agent open. A human answers for their own looking.
+// the hooks did not see the agent open as they are now. A human answers for their own
+// looking.
 func (d *Draft) unseen(who Reviewer) []string {
 	if who.AgentID == "" {
 		return nil
 	}
-	paths, known := d.Own()
-	if base := d.Facts.World.Base; base != "" && known {
-		var before []string
-		before, known = d.Facts.Changed[base]
-		paths = append(paths, before...)
-	}
-	if !known {
-		return []string{"the tree, which cannot be compared"}
+	if d.Facts.Contents == nil {
+		return []string{"the change, which cannot be compared"}
 	}
 	seen := d.State.Agents[who.AgentID].Seen
-	slices.Sort(paths)
-	return slices.DeleteFunc(slices.Compact(paths), func(p string) bool { _, ok := slices.BinarySearch(seen, p); return ok })
+	var out []string
+	for _, p := range slices.Sorted(maps.Keys(d.Facts.Contents)) {
+		if digest, opened := seen[p]; !opened || digest != d.Facts.Contents[p] {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func (d *Draft) opened(rev document.Review) []state.Finding {

@@ -28,7 +28,7 @@ func (s *story) gives(id string, change func(*document.Review)) error {
 func (s *story) opens(id string, files ...string) {
 	s.t.Helper()
 	s.ok(s.do(agent(), func(d *decide.Draft) error {
-		return d.Tool(state.Tool{Tool: "Read", AgentID: id, AgentType: "reviewer", Files: files})
+		return d.Tool(state.Tool{Tool: "Read", AgentID: id, AgentType: "reviewer", Files: s.contents(files)})
 	}))
 }
 
@@ -73,7 +73,7 @@ func TestAReviewIsTakenAtReview(t *testing.T) {
 	s.refused(problem.Conflict, "a verdict is taken while review is under way", func() error { return s.says("r1", as) })
 	s.at(graph.Review) // what was opened in an earlier node was another look
 	s.ok(s.says("r1", as))
-	s.shows(evidence.CodeReview, "", gate.Missing, "was not seen to open 1 changed files: a.go")
+	s.shows(evidence.CodeReview, "", gate.Missing, "was not seen to open 1 changed files as they are: a.go")
 }
 
 func TestAWorthlessReview(t *testing.T) {
@@ -83,16 +83,16 @@ func TestAWorthlessReview(t *testing.T) {
 		why     string
 	}{
 		"another tree":       {func(s *story) { s.opens("r1", "a.go") }, func(r *document.Review) { r.Tree = strings.Repeat("0", 40) }, "it is about another tree than"},
-		"nothing opened":     {func(*story) {}, as, "the reviewer was not seen to open 1 changed files: a.go"},
-		"another file":       {func(s *story) { s.opens("r1", "a_test.go", "doc.md") }, as, "not seen to open 1 changed files: a.go"},
-		"another agent's":    {func(s *story) { s.opens("r2", "a.go") }, as, "not seen to open 1 changed files: a.go"},
+		"nothing opened":     {func(*story) {}, as, "the reviewer was not seen to open 1 changed files as they are: a.go"},
+		"another file":       {func(s *story) { s.opens("r1", "a_test.go", "doc.md") }, as, "not seen to open 1 changed files as they are: a.go"},
+		"another agent's":    {func(s *story) { s.opens("r2", "a.go") }, as, "not seen to open 1 changed files as they are: a.go"},
 		"the reviewer wrote": {func(s *story) { s.opens("r1", "a.go"); s.wrote("r1") }, as, "the reviewer also wrote"},
 		"a fail unseen":      {func(*story) {}, failing("High"), "not seen to open"},
 		"the tree unknown": {func(s *story) {
 			s.opens("r1", "a.go")
 			start := s.state.Delivery.Tree
 			s.tweak = func(f *gate.Facts) { delete(f.Changed, start) }
-		}, as, "the tree, which cannot be compared"},
+		}, as, "the change, which cannot be compared"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t).at(graph.Review)
@@ -137,7 +137,7 @@ func TestUnseenFilesAreListedUpToABound(t *testing.T) {
 	s.opens("r1", "pkg/00.go")
 	s.ok(s.says("r1", as))
 	r := s.last()
-	if len(r.Unseen) != 50 || slices.Contains(r.Unseen, "pkg/00.go") || !strings.Contains(r.Because, "59 changed files: pkg/01.go, pkg/02.go, pkg/03.go, pkg/04.go, pkg/05.go") {
+	if len(r.Unseen) != 50 || slices.Contains(r.Unseen, "pkg/00.go") || !strings.Contains(r.Because, "59 changed files as they are: pkg/01.go, pkg/02.go, pkg/03.go, pkg/04.go, pkg/05.go") {
 		t.Errorf("%d unseen: %s", len(r.Unseen), r.Because)
 	}
 	s.ok(s.gives("r2", as))
@@ -274,7 +274,7 @@ func TestAMalformedVerdictGoesBackOnce(t *testing.T) {
 	s := tell(t).at(graph.Review)
 	s.opens("r1", "a.go")
 	s.ok(s.do(agent(), func(d *decide.Draft) error { return d.SentBack("r1", "no json block") }))
-	if a := s.state.Agents["r1"]; !a.Sent || a.Gave || a.Type != "reviewer" || !slices.Equal(a.Seen, []string{"a.go"}) {
+	if a := s.state.Agents["r1"]; !a.Sent || a.Gave || a.Type != "reviewer" || len(a.Seen) != 1 || a.Seen["a.go"] == "" {
 		t.Errorf("%+v", a)
 	}
 	s.ok(s.says("r1", as))

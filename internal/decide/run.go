@@ -30,14 +30,17 @@ type Run struct {
 	Path       string // artifact of the output
 	Program    string
 	Programs   map[string]state.Program // that the command's words name, and git's
+	Replaced   []string                 // paths of those that were written or replaced while it ran
 	InTree     bool                     // the program lies in the work tree and argv names it by its bare name
-	Steering   string                   // digest of what steers runners
-	Hostile    []string                 // settings that make a runner run nothing, or something else
-	Before     evidence.World
-	Changed    []string // paths that the run changed
-	Touched    []string // paths in scope that were written while it ran, whatever they are now
-	Unknown    bool     // whether it changed the tree is not known
-	Signature  string
+	Steering   string                   // digest of what surrounds it
+
+	Surroundings map[string]string // and that itself, by label; never stored as it is
+	Hostile      []string          // settings that make a runner run nothing, or something else
+	Before       evidence.World
+	Changed      []string // paths that the run changed
+	Touched      []string // paths in scope that were written while it ran, whatever they are now
+	Unknown      bool     // whether it changed the tree is not known
+	Signature    string
 }
 
 // CheckGate returns the gate, if a run of it can be evidence now.
@@ -116,7 +119,7 @@ func (d *Draft) StoreRun(in Run) (evidence.Record, error) {
 		return r, err
 	}
 	if in.Kind == evidence.Baseline && r.Counts {
-		return r, d.emit(state.Change{Pinned: &state.Pinned{Replace: true, Steering: in.Steering, Programs: in.Programs}})
+		return r, d.emit(state.Change{Pinned: surrounded(in.Steering, in.Surroundings, in.Programs, true)})
 	}
 	return r, errors.Join(d.askEnvironment(in), d.askPrograms(in), d.askTransport(in))
 }
@@ -170,6 +173,9 @@ func (d *Draft) noEvidence(in Run) (string, bool) {
 		return fmt.Sprintf("the program %s lies in the work tree and the plan does not name it", in.Program), true
 	case in.Unknown || in.Before.Tree == "":
 		return "the tree of the run is not known", true
+	}
+	if len(in.Replaced) > 0 {
+		return fmt.Sprintf("%s was replaced while it ran: what ran is not known", strings.Join(in.Replaced, ", ")), true
 	}
 	if len(in.Touched) > 0 && len(in.Changed) == 0 {
 		return fmt.Sprintf("%s was written while it ran, and is as before: what ran is not known", strings.Join(in.Touched[:min(5, len(in.Touched))], ", ")), true

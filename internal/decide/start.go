@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/state"
 )
@@ -36,7 +37,7 @@ func (d *Draft) Start(del state.Delivery, chosen []string) error {
 	}
 	if len(chosen) > 0 && !d.By.IsHuman() {
 		return problem.New(problem.HumanOnly, fmt.Sprintf("another %s than the repository's own is a human's choice, and this call carries no human's word", strings.Join(chosen, " and ")),
-			"start without it; or a human starts the delivery, or names it in .claude/asterweave.json on the base branch")
+			"start without it; or a human starts the delivery, or names it in "+document.ConfigPath+" on the base branch")
 	}
 	del.Status, del.StartedAt, del.GoalBy = state.Active, d.Now, d.By.Channel
 	del.Tree, del.MergeBase, del.Commit = d.Facts.World.Tree, d.Facts.World.Base, d.Facts.Head
@@ -44,7 +45,7 @@ func (d *Draft) Start(del state.Delivery, chosen []string) error {
 	if err := d.emit(state.Change{Started: &state.Started{Delivery: del, Nodes: d.Graph.Names()}}); err != nil {
 		return err
 	}
-	if err := d.pin("", d.Facts.Programs); err != nil {
+	if err := d.pin("", nil, d.Facts.Programs); err != nil {
 		return err
 	}
 	return d.enter(d.Graph.Nodes[0].Name, "")

@@ -103,6 +103,10 @@ func (w *world) facts() *gate.Facts {
 	if _, known := f.Changed[f.World.Base]; !known {
 		f.Changed[f.World.Base] = slices.DeleteFunc(slices.Clone(f.Changed[w.state.Delivery.Tree]), func(p string) bool { return f.FromBase[p] })
 	}
+	if _, known := f.Changed[w.state.Delivery.Tree]; !known {
+		return f
+	}
+	f.Contents = w.contents(slices.DeleteFunc(slices.Concat(f.Changed[w.state.Delivery.Tree], f.Changed[f.World.Base]), func(p string) bool { return f.FromBase[p] }))
 	return f
 }
 
@@ -120,6 +124,17 @@ func changedPaths(a, b map[string]int) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// contents names what is in those of the files that are there.
+func (w *world) contents(files []string) map[string]string {
+	out := map[string]string{}
+	for _, f := range files {
+		if c, ok := w.files[f]; ok {
+			out[f] = fmt.Sprint(c)
+		}
+	}
+	return out
 }
 
 // do makes one decision; what it decided becomes one event.
@@ -274,7 +289,7 @@ func (w *world) review(kind evidence.Kind, id, verdict string, look bool) error 
 	if look {
 		if err := w.do(agent(), func(d *decide.Draft) error {
 			own, _ := d.Own()
-			return d.Tool(state.Tool{Tool: "Read", AgentID: id, AgentType: "reviewer", Files: own})
+			return d.Tool(state.Tool{Tool: "Read", AgentID: id, AgentType: "reviewer", Files: w.contents(own)})
 		}); err != nil {
 			return err
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/asterweave/asterweave/internal/command"
+	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/gitrepo"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/state"
@@ -169,13 +171,14 @@ func (x *examination) baseRemote(selected string) string {
 }
 
 func (x *examination) environment() {
-	digest, names := command.Steering(x.environ)
+	around := engine.Surroundings(x.environ, x.repo.Root())
+	digest := around.Digest()
 	text := "nothing steers runners but PATH"
-	if set := slices.DeleteFunc(names, func(n string) bool { return n == "PATH" }); len(set) > 0 {
+	if set := slices.DeleteFunc(around.Steering(), func(n string) bool { return n == "PATH" }); len(set) > 0 {
 		text = "set, and able to steer runners: " + strings.Join(set, ", ")
 	}
 	if s := x.state; s != nil && s.Delivery.Open() && s.Steering != "" && digest != s.Steering && !slices.Contains(s.Environs, digest) {
-		x.add("environment", Warn, "PATH or a variable differs from the baseline's, so that runs from here are no evidence; "+text, "use the shell that the baseline ran in, or let a human accept this one when a run asks")
+		x.add("environment", Warn, "what surrounds runs differs from the baseline's, so that runs from here are no evidence: "+strings.Join((gate.View{State: s}).OtherSurroundings(around), ", "), "use the shell that the baseline ran in, or let a human accept this one when a run asks")
 		return
 	}
 	x.ok("environment", "%s", text)

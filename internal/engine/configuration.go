@@ -22,9 +22,9 @@ func (e *Engine) readConfig(ctx context.Context, objects *gitrepo.Objects, s *st
 	if rev == "" {
 		return
 	}
-	b, ok, err := objects.File(ctx, rev, ConfigPath)
+	b, ok, err := objects.File(ctx, rev, document.ConfigPath)
 	if err != nil {
-		f.ConfigProblems = []document.Problem{{Field: ConfigPath, What: err.Error()}}
+		f.ConfigProblems = []document.Problem{{Field: document.ConfigPath, What: err.Error()}}
 		return
 	}
 	if !ok {
@@ -32,29 +32,22 @@ func (e *Engine) readConfig(ctx context.Context, objects *gitrepo.Objects, s *st
 	}
 	c, problems := config.Parse(b)
 	if len(problems) == 0 {
-		problems = c.Check(nodeBudgets(), existsAt(ctx, objects, rev))
+		g, err := graph.Parse(graph.Embedded())
+		if err != nil {
+			f.ConfigProblems = []document.Problem{{Field: document.ConfigPath, What: err.Error()}}
+			return
+		}
+		problems = c.Check(g.Budgets(), existsAt(ctx, objects, rev))
 	}
 	f.World.Config, f.Config, f.ConfigProblems = c.Digest, c.Config, problems
 	if len(f.ConfigProblems) == 0 && e.o.Schemas != nil {
 		if err := e.o.Schemas.Validate("asterweave", b); err != nil {
-			f.ConfigProblems = []document.Problem{{Field: ConfigPath, What: err.Error()}}
+			f.ConfigProblems = []document.Problem{{Field: document.ConfigPath, What: err.Error()}}
 		}
 	}
 	if len(f.ConfigProblems) > 0 {
 		f.Config.Redact = nil // patterns that may not compile
 	}
-}
-
-func nodeBudgets() map[string]int {
-	g, err := graph.Parse(graph.Embedded())
-	if err != nil {
-		return nil
-	}
-	out := map[string]int{}
-	for _, n := range g.Nodes {
-		out[n.Name] = n.Attempts
-	}
-	return out
 }
 
 func existsAt(ctx context.Context, objects *gitrepo.Objects, rev string) func(string) bool {

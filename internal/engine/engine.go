@@ -21,9 +21,6 @@ import (
 	"github.com/asterweave/asterweave/internal/provider"
 )
 
-// ConfigPath is where a repository configures Asterweave, below its root.
-const ConfigPath = document.ConfigPath
-
 // Schemas validates documents. The hook program has none and relies on strict
 // decoding and the checks of package document.
 type Schemas interface {

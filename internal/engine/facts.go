@@ -22,6 +22,7 @@ type want struct {
 	commits bool     // messages of the delivery's commits
 	fresh   bool     // the tree is read without what is cached about it
 	trees   []string // that are compared with the work tree, besides those that the state names
+	review  bool     // the content of what a reviewer has to open
 }
 
 // facts reads the world as the state's decisions see it.
@@ -51,7 +52,10 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	if err := e.readBase(ctx, objects, s, f, trusted); err != nil {
 		return nil, err
 	}
-	e.readLinks(s, f)
+	e.readLinks(ctx, objects, s, f)
+	if w.review {
+		e.readContents(s, f)
+	}
 	e.readEnvironments(ctx, s, f)
 	e.readPaths(f, w)
 	if s.Node == graph.Plan {

@@ -1,19 +1,20 @@
 package engine
 
 import (
+	"context"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/gitrepo"
 	"github.com/asterweave/asterweave/internal/state"
 )
 
-// readLinks finds those symbolic links among the changed paths that lead out of what
-// the tree holds. Their targets could change without anybody noticing.
-func (e *Engine) readLinks(s *state.State, f *gate.Facts) {
+// readLinks finds those symbolic links among the changed paths that lead to a place
+// which the tree does not hold: outside of it, or to what Git ignores. It could change
+// without anybody noticing.
+func (e *Engine) readLinks(ctx context.Context, objects *gitrepo.Objects, s *state.State, f *gate.Facts) {
 	root := resolved(e.o.Root)
-	private := []string{resolved(e.repo.GitDir()), resolved(filepath.Join(root, ".git")), resolved(e.log.Dir())}
 	for _, p := range f.Changed[s.Delivery.Tree] {
 		full, ok := e.inside(p)
 		if !ok {
@@ -27,10 +28,13 @@ func (e *Engine) readLinks(s *state.State, f *gate.Facts) {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(resolved(filepath.Dir(full)), to)
 		}
-		to = resolved(to)
-		if !within(root, to) || slices.ContainsFunc(private, func(dir string) bool { return within(dir, to) }) {
-			f.Escapes[p] = target
+		rel, err := filepath.Rel(root, resolved(to))
+		if err == nil && filepath.IsLocal(rel) && rel != "." {
+			if held, err := objects.Has(ctx, f.World.Tree, filepath.ToSlash(rel)); err == nil && held {
+				continue
+			}
 		}
+		f.Escapes[p] = target
 	}
 }
 

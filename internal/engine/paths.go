@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/state"
 )
 
 func (e *Engine) readPaths(f *gate.Facts, w want) {
@@ -35,6 +36,34 @@ func (e *Engine) readPaths(f *gate.Facts, w want) {
 			}
 		}
 	}
+}
+
+// readContents digests the files of the change, and of what was committed before start.
+// What was deleted, and a submodule, cannot be opened and are not among them.
+func (e *Engine) readContents(s *state.State, f *gate.Facts) {
+	own, known := f.Changed[s.Delivery.Tree]
+	before, also := f.Changed[f.World.Base]
+	if !known || f.World.Base != "" && !also {
+		return
+	}
+	f.Contents = map[string]string{}
+	for _, p := range slices.Concat(own, before) {
+		if full, ok := e.inside(p); ok && !f.FromBase[p] {
+			if digest, err := ContentDigest(full); err == nil {
+				f.Contents[p] = digest
+			}
+		}
+	}
+}
+
+// ContentDigest names what is in a file, as a reviewer has to have seen it: the first
+// 128 bits of its SHA-256, in hex. What is no file, or cannot be read, is an error.
+func ContentDigest(path string) (string, error) {
+	digest, err := fingerprint(path)
+	if err != nil {
+		return "", err
+	}
+	return digest[:32], nil
 }
 
 // inside returns the full path of a path that stays below the root.

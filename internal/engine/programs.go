@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/asterweave/asterweave/internal/command"
@@ -14,11 +16,18 @@ import (
 // readPrograms finds what the gates of a plan and of the configuration would run, so
 // that the plan is approved with it.
 func (e *Engine) readPrograms(f *gate.Facts, plan []document.Gate) {
-	f.Steering, _ = command.Steering(e.o.Environ)
+	s := Surroundings(e.o.Environ, e.o.Root)
+	f.Steering, f.Surroundings = s.Digest(), s
 	for _, g := range slices.Concat(plan, f.Config.Gates) {
 		argv, shell := gateCommand(g)
-		maps.Copy(f.Programs, command.Programs(argv, shell, e.o.Root, e.o.Environ))
+		maps.Copy(f.Programs, command.FindPrograms(argv, shell, e.o.Root, withEnv(e.o.Environ, g.Env)).Found)
 	}
+}
+
+// Surroundings finds what surrounds the commands that run in a worktree, and in the
+// clones of a local pipeline.
+func Surroundings(environ []string, root string) command.Surroundings {
+	return command.Surround(environ, root, filepath.Join(os.TempDir(), "clone"))
 }
 
 // readGit finds which git answers, and does not believe another one than was pinned.

@@ -189,7 +189,7 @@ func (e *Engine) Intend(ctx context.Context, by By, in state.Intent, body []byte
 // Review stores a reviewer's verdict. artifact is the block as it was given.
 func (e *Engine) Review(ctx context.Context, cause string, by By, rev document.Review, who decide.Reviewer, block []byte) (evidence.Record, error) {
 	var r evidence.Record
-	_, err := e.transact(ctx, call{verb: "review", cause: cause, by: by}, func(d *decide.Draft) error {
+	_, err := e.transact(ctx, call{verb: "review", cause: cause, by: by, want: want{review: true}}, func(d *decide.Draft) error {
 		path, err := e.putArtifact(d.Facts, block)
 		if err != nil {
 			return ledgerError(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,20 +73,20 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 	if in.Gate != nil {
 		spec.Env = withEnv(spec.Env, in.Gate.Env)
 	}
-	in.Steering, _ = command.Steering(e.o.Environ)
-	in.Programs = command.Programs(spec.Argv, spec.Shell, e.o.Root, spec.Env)
-	if in.Programs[state.Git], err = e.git(); err != nil {
-		return RunAnswer{}, gitError(err)
-	}
-	in.Hostile = command.Hostile(e.o.Environ)
 	before := reportStamp(dir, in.Gate)
 	stamps, err := e.stamps(ctx, s.Facts, in)
+	if err != nil {
+		return RunAnswer{}, err
+	}
+	// The programs come last, so that little time is left to put others in their place.
+	programs, err := e.surround(&in, spec)
 	if err != nil {
 		return RunAnswer{}, err
 	}
 	counter := testrun.NewCounter(spec.Argv)
 	spec.Stream = streams(req.Stream, counter)
 	out := command.Run(ctx, spec)
+	in.Replaced = programs.Replaced()
 	if err := e.interpret(&in, s.Facts, out, counter, dir, before); err != nil {
 		return RunAnswer{}, err
 	}
@@ -117,6 +118,20 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		return err
 	})
 	return RunAnswer{Record: record, Exit: out.Exit, State: d}, err
+}
+
+// surround notes what surrounds the run, and which programs it means.
+func (e *Engine) surround(in *decide.Run, spec command.Spec) (command.Programs, error) {
+	around := Surroundings(e.o.Environ, e.o.Root)
+	in.Steering, in.Surroundings, in.Hostile = around.Digest(), around, command.Hostile(e.o.Environ)
+	programs := command.FindPrograms(spec.Argv, spec.Shell, e.o.Root, spec.Env)
+	in.Programs = maps.Clone(programs.Found)
+	git, err := e.git()
+	if err != nil {
+		return programs, gitError(err)
+	}
+	in.Programs[state.Git] = git
+	return programs, nil
 }
 
 // stamps notes the files in scope, so that one that is changed and put back while a

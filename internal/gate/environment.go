@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,9 +17,51 @@ func (v View) Environment(steering string) string {
 	case v.State.Steering == "":
 		return "no environment is fixed yet; the baseline fixes it, or else the plan"
 	case steering != v.State.Steering && !slices.Contains(v.State.Environs, steering):
-		return "PATH or a variable that steers runners differs from the baseline's"
+		return "PATH, a variable or a file that steers runners differs from the baseline's"
 	}
 	return ""
+}
+
+// maxOther bounds how many differences are named.
+const maxOther = 12
+
+// OtherSurroundings names what differs from the pinned surroundings, a line each: a
+// variable with the value that it has now, a file by its name.
+func (v View) OtherSurroundings(now map[string]string) []string {
+	var out []string
+	for _, label := range slices.Sorted(maps.Keys(now)) {
+		if v.State.Surroundings[label] == HashSurrounding(now[label]) {
+			continue
+		}
+		if strings.Contains(label, ":") {
+			out = append(out, label+" is another one")
+			continue
+		}
+		out = append(out, label+"="+clip(now[label]))
+	}
+	for _, label := range slices.Sorted(maps.Keys(v.State.Surroundings)) {
+		if _, there := now[label]; !there {
+			out = append(out, label+" is not there any more")
+		}
+	}
+	if len(out) > maxOther {
+		out = append(out[:maxOther], fmt.Sprintf("and %d more", len(out)-maxOther))
+	}
+	return out
+}
+
+// HashSurrounding names a value: the first 64 bits of its SHA-256, in hex.
+func HashSurrounding(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return hex.EncodeToString(sum[:8])
+}
+
+func clip(value string) string {
+	const most = 200
+	if len(value) <= most {
+		return value
+	}
+	return strings.ToValidUTF8(value[:most], "") + "…"
 }
 
 // OtherTransport reports whether the remote of the start is reached in another way

@@ -44,8 +44,13 @@ type Facts struct {
 	GateEnv    map[string]string // gate id → environment digest now
 	Refs       map[string]string // path of a criterion's ref → digest of its content now
 
-	Steering string                   // digest of PATH and what steers runners
-	Programs map[string]state.Program // that the gates in force can mean, when a plan is stored, and git
+	// Contents maps the files that a reviewer has to open, those of the change that are
+	// there, to the digest of their content now. It is nil when it was not read.
+	Contents map[string]string
+
+	Steering     string                   // digest of what surrounds runs
+	Surroundings map[string]string        // and that itself, by label
+	Programs     map[string]state.Program // that the gates in force can mean, when a plan is stored, and git
 
 	Head     string // commit
 	HeadTree string

@@ -276,26 +276,43 @@ func treeEntries(id string, content []byte) ([]treeEntry, error) {
 // is the target. The error says that the revision does not exist or that the
 // content cannot be read.
 func (o *Objects) File(ctx context.Context, rev, name string) ([]byte, bool, error) {
+	e, ok, err := o.entry(ctx, rev, name)
+	if err != nil || !ok || !e.isContent() {
+		return nil, false, err
+	}
+	return o.blob(ctx, e.id())
+}
+
+// Has reports whether there is anything at path, relative to the root, at a revision: a
+// file, a link, a submodule, or a folder that holds some. A tree that was computed has
+// no blobs stored, and needs none for it.
+func (o *Objects) Has(ctx context.Context, rev, name string) (bool, error) {
+	_, ok, err := o.entry(ctx, rev, name)
+	return ok, err
+}
+
+// entry finds what is at a path.
+func (o *Objects) entry(ctx context.Context, rev, name string) (treeEntry, bool, error) {
 	if !localPath(name) {
-		return nil, false, fmt.Errorf("not a path inside the repository: %q", name)
+		return treeEntry{}, false, fmt.Errorf("not a path inside the repository: %q", name)
 	}
 	t, err := o.treeAt(ctx, rev)
 	if err != nil {
-		return nil, false, err
+		return treeEntry{}, false, err
 	}
 	entries := t.entries
 	for {
 		part, rest, more := strings.Cut(name, "/")
 		i := slices.IndexFunc(entries, func(e treeEntry) bool { return e.name == part })
-		if i < 0 || entries[i].isFolder() != more || !more && !entries[i].isContent() {
-			return nil, false, nil
+		if i < 0 || more && !entries[i].isFolder() {
+			return treeEntry{}, false, nil
 		}
 		if !more {
-			return o.blob(ctx, entries[i].id())
+			return entries[i], true, nil
 		}
 		lists, err := o.entries(ctx, entries[i].id())
 		if err != nil {
-			return nil, false, err
+			return treeEntry{}, false, err
 		}
 		entries, name = lists[0], rest
 	}

@@ -559,3 +559,24 @@ func TestObjectsSeeLaterStores(t *testing.T) {
 		t.Errorf("after Close: %v", err)
 	}
 }
+
+// What is at a path of a tree whose blobs are stored nowhere.
+func TestObjectsHas(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	write(t, dir, "new/a.txt", "never stored")
+	tree, err := open(t, dir).Tree(t.Context(), gitrepo.TreeOptions{})
+	if err != nil || tree.ID == "" {
+		t.Fatalf("%+v %v", tree, err)
+	}
+	o := open(t, dir).Objects()
+	defer o.Close()
+	for name, want := range map[string]bool{"new/a.txt": true, "new": true, "new/b.txt": false, "new/a.txt/x": false, "none": false} {
+		if got, err := o.Has(t.Context(), tree.ID, name); err != nil || got != want {
+			t.Errorf("%s: %v %v", name, got, err)
+		}
+	}
+	if _, err := o.Has(t.Context(), tree.ID, "../x"); err == nil {
+		t.Error("a path that leads out is no error")
+	}
+}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/asterweave/asterweave/internal/gitrepo"
+	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/state"
 )
@@ -60,77 +60,38 @@ func (c *call) count(ctx context.Context, d *delivery) {
 	}
 }
 
-// touched returns the files that the call opened, and whether it wrote one, inside
-// the worktree. A call that failed did neither.
-func (c *call) touched(d *delivery) (files []string, wrote bool) {
+// touched returns the files that the call opened, each with what is in it, and whether
+// it wrote one, inside the worktree. A call that failed did neither. What a shell
+// printed opens nothing: settings that the agent can change decide what it shows of a
+// file.
+func (c *call) touched(d *delivery) (files map[string]string, wrote bool) {
 	if len(c.p.ToolResponse) == 0 {
 		return nil, false
 	}
 	var in struct {
 		File     string `json:"file_path"`
 		Notebook string `json:"notebook_path"`
-		Command  string `json:"command"`
 	}
 	if json.Unmarshal(c.p.ToolInput, &in) != nil {
 		return nil, false
 	}
 	switch c.p.Tool {
 	case "Read":
-		if p, ok := d.file(c.p.Cwd, in.File); ok {
-			files = []string{p}
+		p, ok := d.file(c.p.Cwd, in.File)
+		if !ok {
+			return nil, false
 		}
+		digest, err := engine.ContentDigest(filepath.Join(d.root, filepath.FromSlash(p)))
+		if err != nil {
+			return nil, false
+		}
+		return map[string]string{p: digest}, false
 	case "Write", "Edit", "MultiEdit", "NotebookEdit":
 		path := in.File
 		if path == "" {
 			path = in.Notebook
 		}
 		_, wrote = d.inside(c.p.Cwd, path)
-	case "Bash":
-		files = c.printed(d, in.Command)
 	}
-	return files, wrote
-}
-
-// printed returns the files whose content or change a shell call printed.
-func (c *call) printed(d *delivery, command string) []string {
-	var out struct {
-		Stdout      string `json:"stdout"`
-		Interrupted bool   `json:"interrupted"`
-		Background  string `json:"backgroundTaskId"`
-		Persisted   string `json:"persistedOutputPath"` // stdout is cut
-	}
-	if json.Unmarshal(c.p.ToolResponse, &out) != nil || out.Interrupted || out.Background != "" || out.Stdout == "" {
-		return nil
-	}
-	v, ok := viewOf(command, c.p.Cwd)
-	if !ok {
-		return nil
-	}
-	var files []string
-	for _, p := range v.files {
-		rel, ok := d.file("", p)
-		if ok {
-			files = append(files, rel)
-		}
-		if out.Persisted != "" {
-			break // only the first was printed for certain
-		}
-	}
-	for _, dir := range v.repos {
-		if root, err := gitrepo.FindRoot(dir); err != nil || root != d.root {
-			return files
-		}
-	}
-	for _, p := range v.blobs {
-		if filepath.IsLocal(filepath.FromSlash(p)) {
-			files = append(files, p)
-		}
-		if out.Persisted != "" {
-			break
-		}
-	}
-	if v.diff && len(v.files) == 0 && len(v.blobs) == 0 { // else a file's content could look like a diff
-		files = append(files, diffFiles(out.Stdout)...)
-	}
-	return files
+	return nil, wrote
 }

@@ -28,24 +28,12 @@ func (w *world) reads(agent, agentType string, files ...string) {
 	}
 }
 
-// readsDiff has an agent print the delivery's diff by a real git.
-func (w *world) readsDiff(agent, agentType string) {
+// readsChange has an agent open what the delivery changed.
+func (w *world) readsChange(agent, agentType string) {
 	w.t.Helper()
-	if _, err := git(w.root, "add", "-N", "."); err != nil {
-		w.t.Fatal(err)
+	for _, f := range []string{"a.txt", "sub dir/grün.txt"} {
+		w.reads(agent, agentType, f)
 	}
-	out, err := git(w.root, "diff", "main")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.hook("post-tool-use", w.bash(agent, agentType, "git diff main", out))
-}
-
-func (w *world) bash(agent, agentType, command, out string) fields {
-	return w.with("PostToolUse", fields{
-		"agent_id": agent, "agent_type": agentType, "tool_name": "Bash", "tool_input": fields{"command": command},
-		"tool_response": fields{"stdout": out, "stderr": "", "interrupted": false}, "duration_ms": 20,
-	})
 }
 
 func (w *world) stops(agent, agentType, message string, more fields) answer {
@@ -67,7 +55,7 @@ func (w *world) last(kind evidence.Kind) evidence.Record {
 
 func TestReviewersVerdicts(t *testing.T) {
 	w := at(t, "review")
-	w.readsDiff("r1", staff)
+	w.readsChange("r1", staff)
 	if a := w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), nil); a.Decision != "" || !strings.Contains(a.System, "code-review: pass") {
 		t.Errorf("answer %+v", a)
 	}
@@ -75,7 +63,7 @@ func TestReviewersVerdicts(t *testing.T) {
 	if r.Result != evidence.Pass || !r.Counts || r.By.Agent != "staff-reviewer/r1" || r.By.Channel != "hook" || r.By.Session != "s1" {
 		t.Errorf("record %+v", r)
 	}
-	w.readsDiff("r2", security)
+	w.readsChange("r2", security)
 	finding := `{"severity":"High","path":"a.txt","line":1,"title":"it says two"}`
 	w.stops("r2", security, verdictText("security-review", "fail", w.tree(), finding), nil)
 	if r := w.last(evidence.SecurityReview); r.Result != evidence.Fail || len(w.state().Findings) != 1 {
@@ -90,13 +78,13 @@ func TestVerdictsThatAreWorthless(t *testing.T) {
 		tree   string
 		why    string
 	}{
-		"no file opened":   {before: func(*world) {}, why: "was not seen to open 3 changed files"},
-		"one file opened":  {before: func(w *world) { w.reads("r1", staff, "a.txt") }, why: "was not seen to open 2 changed files"},
-		"others opened":    {before: func(w *world) { w.readsDiff("r2", staff) }, why: "was not seen to open 3"},
-		"another tree":     {before: func(w *world) { w.readsDiff("r1", staff) }, tree: other, why: "another tree"},
-		"by the main talk": {before: func(w *world) { w.readsDiff("", "") }, why: "was not seen"},
+		"no file opened":   {before: func(*world) {}, why: "was not seen to open 2 changed files"},
+		"one file opened":  {before: func(w *world) { w.reads("r1", staff, "a.txt") }, why: "was not seen to open 1 changed files"},
+		"others opened":    {before: func(w *world) { w.readsChange("r2", staff) }, why: "was not seen to open 2"},
+		"another tree":     {before: func(w *world) { w.readsChange("r1", staff) }, tree: other, why: "another tree"},
+		"by the main talk": {before: func(w *world) { w.readsChange("", "") }, why: "was not seen"},
 		"a writer": {before: func(w *world) {
-			w.readsDiff("r1", staff)
+			w.readsChange("r1", staff)
 			w.hook("post-tool-use", w.with("PostToolUse", fields{
 				"agent_id": "r1", "agent_type": staff, "tool_name": "Edit", "tool_input": fields{"file_path": filepath.Join(w.root, "a.txt")},
 				"tool_response": fields{"filePath": "a.txt"},
@@ -104,7 +92,7 @@ func TestVerdictsThatAreWorthless(t *testing.T) {
 		}, why: "also wrote"},
 		"from an agent's shell": {before: func(w *world) {
 			w.environ = append(w.environ, "ASTERWEAVE_AGENT=1")
-			w.readsDiff("r1", staff)
+			w.readsChange("r1", staff)
 			w.environ = cleanEnviron()
 		}, why: "was not seen"},
 	} {
@@ -123,7 +111,7 @@ func TestVerdictsThatAreWorthless(t *testing.T) {
 	}
 	t.Run("a writer whose writes failed or lie elsewhere has not written", func(t *testing.T) {
 		w := at(t, "review")
-		w.readsDiff("r1", staff)
+		w.readsChange("r1", staff)
 		w.hook("post-tool-use-failure", w.with("PostToolUseFailure", fields{
 			"agent_id": "r1", "agent_type": staff, "tool_name": "Edit", "tool_input": fields{"file_path": filepath.Join(w.root, "a.txt")}, "error": "denied",
 		}))
@@ -139,14 +127,14 @@ func TestVerdictsThatAreWorthless(t *testing.T) {
 
 func TestVerdictIsGivenOnce(t *testing.T) {
 	w := at(t, "review")
-	w.readsDiff("r1", staff)
+	w.readsChange("r1", staff)
 	w.stops("r1", staff, verdictText("code-review", "fail", w.tree(), ""), nil)
 	n := w.seq()
 	a := w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), nil)
 	if a.Decision != "" || !strings.Contains(a.System, "not recorded") || len(w.events(n)) > 0 {
 		t.Errorf("a second verdict: %+v, events %q", a, w.events(n))
 	}
-	w.readsDiff("r2", staff)
+	w.readsChange("r2", staff)
 	w.stops("r2", staff, verdictText("code-review", "pass", w.tree(), ""), nil)
 	if r := w.last(evidence.CodeReview); r.Result != evidence.Unknown || !strings.Contains(r.Because, "stands for this tree") {
 		t.Errorf("a second opinion: %+v", r)
@@ -186,7 +174,7 @@ func TestMalformedVerdictGoesBackOnce(t *testing.T) {
 	}
 	t.Run("put right", func(t *testing.T) {
 		w := at(t, "review")
-		w.readsDiff("r1", staff)
+		w.readsChange("r1", staff)
 		w.stops("r1", staff, "fine", nil)
 		w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), fields{"stop_hook_active": true})
 		if r := w.last(evidence.CodeReview); r.Result != evidence.Pass || !r.Counts {
@@ -197,7 +185,7 @@ func TestMalformedVerdictGoesBackOnce(t *testing.T) {
 
 func TestVerdictsOfNobody(t *testing.T) {
 	w := at(t, "review")
-	w.readsDiff("r1", staff)
+	w.readsChange("r1", staff)
 	good := verdictText("code-review", "pass", w.tree(), "")
 	n := w.seq()
 	for name, c := range map[string]struct {

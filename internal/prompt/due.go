@@ -3,6 +3,7 @@ package prompt
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/document"
@@ -248,6 +249,11 @@ func changed(v gate.View) string {
 	if !known {
 		return ""
 	}
+	for _, p := range v.Facts.Changed[v.Facts.World.Base] { // committed before start
+		if !slices.Contains(own, p) {
+			own = append(own, p)
+		}
+	}
 	for i, p := range own {
 		own[i] = oneLine(p)
 	}
@@ -258,7 +264,7 @@ func changed(v gate.View) string {
 // says nothing of other reviewers or of the implementer's reasons.
 func reviewForm(v gate.View, k evidence.Kind) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Open each changed file yourself. The tree under review is %s.\n", v.Facts.World.Tree)
+	fmt.Fprintf(&b, "Open each changed file with Read; a printed diff does not count, and what was deleted needs none. The tree under review is %s.\n", v.Facts.World.Tree)
 	block := document.Review{
 		Version: 1, Kind: string(k), Verdict: "pass|fail", Tree: v.Facts.World.Tree, Summary: "…", Resolved: []string{},
 		Findings: []document.Finding{{Severity: "Critical|High|Medium|Low", Path: "…", Line: 1, Title: "…", Detail: "…"}},

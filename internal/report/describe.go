@@ -148,7 +148,7 @@ func describeAgent(c state.Change) string {
 			text += " by " + c.Tool.AgentType
 		}
 		if len(c.Tool.Files) > 0 {
-			text += ": " + strings.Join(c.Tool.Files, ", ")
+			text += ": " + strings.Join(slices.Sorted(maps.Keys(c.Tool.Files)), ", ")
 		}
 		return text
 	case c.SentBack != nil:

@@ -134,6 +134,12 @@ func approval(out *screen, in Input, a state.Ask) error {
 // programs shows which files the gates run, and what humans waived before.
 func programs(out *screen, in Input) {
 	s := in.View.State
+	if len(s.Settings) > 0 {
+		out.heading("## Settings that steer runners, and are compared with\n")
+		for _, name := range slices.Sorted(maps.Keys(s.Settings)) {
+			out.line(document.OneLine(fmt.Sprintf("- %s=%s", name, s.Settings[name])))
+		}
+	}
 	if len(s.Programs) > 0 {
 		out.heading("## Programs that runs are compared with\n")
 		for _, name := range slices.Sorted(maps.Keys(s.Programs)) {

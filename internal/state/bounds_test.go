@@ -2,7 +2,7 @@ package state_test
 
 import (
 	"fmt"
-	"slices"
+	"maps"
 	"testing"
 
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -50,7 +50,15 @@ func TestTheStateDoesNotGrowWithTheLedger(t *testing.T) {
 
 func sees(t *testing.T, s *state.State, id string, files ...string) {
 	t.Helper()
-	fold(t, s, state.Change{Tool: &state.Tool{Tool: "Read", AgentID: id, AgentType: "reviewer", Files: files, DurationMs: 2}})
+	fold(t, s, state.Change{Tool: &state.Tool{Tool: "Read", AgentID: id, AgentType: "reviewer", Files: contents("1", files...), DurationMs: 2}})
+}
+
+func contents(digest string, files ...string) map[string]string {
+	out := map[string]string{}
+	for _, f := range files {
+		out[f] = digest
+	}
+	return out
 }
 
 // TestAgents: what they saw is kept while an attempt lasts, what they did for good.
@@ -60,13 +68,13 @@ func TestAgents(t *testing.T) {
 	sees(t, s, "r1", "a.go", "c.go")
 	sees(t, s, "", "d.go")                                                                   // the main conversation
 	fold(t, s, state.Change{Tool: &state.Tool{Tool: "Grep", AgentID: "r2", AgentType: "x"}}) // opened nothing
-	if a := s.Agents["r1"]; !slices.Equal(a.Seen, []string{"a.go", "b.go", "c.go"}) || a.Type != "reviewer" || len(s.Agents) != 1 {
+	if a := s.Agents["r1"]; !maps.Equal(a.Seen, contents("1", "a.go", "b.go", "c.go")) || a.Type != "reviewer" || len(s.Agents) != 1 {
 		t.Errorf("%+v", s.Agents)
 	}
 	if u := s.Tools["a/reviewer"]; u.Calls != 3 || u.DurationMs != 6 {
 		t.Errorf("%+v", s.Tools)
 	}
-	fold(t, s, state.Change{Tool: &state.Tool{Tool: "Edit", AgentID: "w1", AgentType: "implementer", Wrote: true, Files: []string{"a.go"}}})
+	fold(t, s, state.Change{Tool: &state.Tool{Tool: "Edit", AgentID: "w1", AgentType: "implementer", Wrote: true, Files: contents("1", "a.go")}})
 	fold(t, s, state.Change{Reviewed: &state.Reviewed{Kind: "code-review", AgentID: "g1"}})
 	fold(t, s, state.Change{SentBack: &state.SentBack{AgentID: "r1"}})
 	if !s.Agents["r1"].Sent || !s.Agents["g1"].Gave {
@@ -86,8 +94,12 @@ func TestSeenFilesAndAgentsAreBounded(t *testing.T) {
 		files = append(files, fmt.Sprintf("f%04d.go", i))
 	}
 	sees(t, s, "r1", files...)
-	if n := len(s.Agents["r1"].Seen); n != 4000 {
+	if n := len(s.Agents["r1"].Seen); n != 4000 || s.Agents["r1"].Seen["f3999.go"] == "" {
 		t.Errorf("%d files", n)
+	}
+	fold(t, s, state.Change{Tool: &state.Tool{Tool: "Read", AgentID: "r1", Files: contents("2", "f0001.go", "g.go")}})
+	if seen := s.Agents["r1"].Seen; seen["f0001.go"] != "2" || seen["g.go"] != "" {
+		t.Error("what is opened again is not what was opened last")
 	}
 	for i := range 250 {
 		sees(t, s, fmt.Sprintf("x%d", i), "a.go")
@@ -97,7 +109,7 @@ func TestSeenFilesAndAgentsAreBounded(t *testing.T) {
 	}
 	sees(t, s, "r1", "a.go") // who is known goes on being seen
 	sees(t, s, "x0", "b.go")
-	if !slices.Equal(s.Agents["x0"].Seen, []string{"a.go", "b.go"}) {
+	if !maps.Equal(s.Agents["x0"].Seen, contents("1", "a.go", "b.go")) {
 		t.Errorf("%+v", s.Agents["x0"])
 	}
 }

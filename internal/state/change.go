@@ -153,9 +153,11 @@ type Accepted struct {
 // Pinned fixes what later runs are compared with. What is pinned already stays, unless
 // this replaces it, as a later baseline does.
 type Pinned struct {
-	Replace  bool               `json:"replace,omitempty"`
-	Steering string             `json:"steering,omitempty"`
-	Programs map[string]Program `json:"programs,omitempty"`
+	Replace      bool               `json:"replace,omitempty"`
+	Steering     string             `json:"steering,omitempty"` // with it come the surroundings and settings that it is the digest of
+	Surroundings map[string]string  `json:"surroundings,omitempty"`
+	Settings     map[string]string  `json:"settings,omitempty"`
+	Programs     map[string]Program `json:"programs,omitempty"`
 }
 
 // Analysed puts the failure analyst's report into an open ask.
@@ -166,12 +168,12 @@ type Analysed struct {
 
 // Tool is one tool call that a hook saw; it is no evidence.
 type Tool struct {
-	Tool       string   `json:"tool"`
-	AgentID    string   `json:"agentId,omitempty"`
-	AgentType  string   `json:"agentType,omitempty"`
-	DurationMs int64    `json:"durationMs,omitempty"`
-	Files      []string `json:"files,omitempty"` // opened by it, relative to the root
-	Wrote      bool     `json:"wrote,omitempty"`
+	Tool       string            `json:"tool"`
+	AgentID    string            `json:"agentId,omitempty"`
+	AgentType  string            `json:"agentType,omitempty"`
+	DurationMs int64             `json:"durationMs,omitempty"`
+	Files      map[string]string `json:"files,omitempty"` // opened by it, relative to the root → digest of the content
+	Wrote      bool              `json:"wrote,omitempty"`
 }
 
 // SentBack notes that an agent's malformed verdict went back to it.

@@ -265,8 +265,10 @@ func (s *State) accepted(c Accepted) {
 }
 
 func (s *State) pinned(c Pinned) {
-	if c.Replace || s.Steering == "" {
-		s.Steering = c.Steering
+	if c.Replace || s.Steering == "" && c.Steering != "" {
+		s.Steering, s.Surroundings, s.Settings = c.Steering, map[string]string{}, map[string]string{}
+		maps.Copy(s.Surroundings, c.Surroundings)
+		maps.Copy(s.Settings, c.Settings)
 	}
 	for name, p := range c.Programs {
 		if _, known := s.Programs[name]; !known || c.Replace {
@@ -312,9 +314,12 @@ func (s *State) tool(c Tool) {
 	}
 	a.Type = c.AgentType
 	a.Wrote = a.Wrote || c.Wrote
-	for _, f := range c.Files {
-		if i, found := slices.BinarySearch(a.Seen, f); !found && len(a.Seen) < keptSeen {
-			a.Seen = slices.Insert(a.Seen, i, f)
+	if a.Seen == nil {
+		a.Seen = map[string]string{}
+	}
+	for _, f := range slices.Sorted(maps.Keys(c.Files)) { // in one order, so that every fold keeps the same
+		if _, found := a.Seen[f]; found || len(a.Seen) < keptSeen {
+			a.Seen[f] = c.Files[f]
 		}
 	}
 	s.Agents[c.AgentID] = a

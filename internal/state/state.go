@@ -62,7 +62,9 @@ type State struct {
 	Intents      []Intent           `json:"intents"`
 	Waivers      map[string]Waiver  `json:"waivers"`         // by kind
 	Environs     []string           `json:"environs"`        // digests of environments that a human accepted
-	Steering     string             `json:"steering"`        // digest of PATH and what steers runners, of the baseline or else the plan
+	Steering     string             `json:"steering"`        // digest of what surrounds runs, of the baseline or else the plan
+	Surroundings map[string]string  `json:"surroundings"`    // label → hash of what it was then
+	Settings     map[string]string  `json:"settings"`        // those that are known to steer runners, as people are shown them
 	Programs     map[string]Program `json:"programs"`        // by the name that commands call them
 	Idle         int                `json:"idle"`            // pauses in a row that brought no new fact
 	Retry        string             `json:"retry,omitempty"` // signature of the failure that the next attempt answers
@@ -301,11 +303,12 @@ type Submitted struct {
 
 // Agent is what the hooks saw a subagent do.
 type Agent struct {
-	Type  string   `json:"type"`
-	Wrote bool     `json:"wrote,omitempty"`
-	Gave  bool     `json:"gave,omitempty"` // its verdict
-	Sent  bool     `json:"sent,omitempty"` // a malformed verdict was sent back once
-	Seen  []string `json:"seen,omitempty"` // files that it opened, sorted
+	Type  string `json:"type"`
+	Wrote bool   `json:"wrote,omitempty"`
+	Gave  bool   `json:"gave,omitempty"` // its verdict
+	Sent  bool   `json:"sent,omitempty"` // a malformed verdict was sent back once
+
+	Seen map[string]string `json:"seen,omitempty"` // files that it opened → digest of what was in them then
 }
 
 // Lease says which harness session may drive the delivery.
@@ -334,7 +337,7 @@ func New() *State {
 	return &State{
 		Nodes: map[string]Node{}, Docs: map[string]string{}, Slots: map[string]Slot{}, Marks: map[string]Mark{},
 		Reviews: map[string]Review{}, Waivers: map[string]Waiver{}, Agents: map[string]Agent{}, Tools: map[string]ToolUse{},
-		Programs: map[string]Program{},
+		Programs: map[string]Program{}, Surroundings: map[string]string{}, Settings: map[string]string{},
 	}
 }
 

@@ -6,11 +6,8 @@ import "strings"
 // runner runs. A name that ends in * stands for all names with that prefix.
 type steer struct{ name, why string }
 
-// steering lists the variables. Left out on purpose: HOME and XDG_CONFIG_HOME
-// (the files that runners read below them are digested instead), GIT_* (they steer
-// what a test's own git sees, not which tests run, and differ between a hook and a
-// terminal), CI, TERM, COLUMNS and colours (they change the look), and tuning of
-// caches, proxies and parallelism.
+// steering lists the variables that are known to steer runners. People are shown them;
+// that a run is compared with all variables is package command's.
 func steering() []steer {
 	return []steer{
 		{"PATH", "decides which program a name means"},

@@ -13,18 +13,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestSteeringSeesWhatSteers(t *testing.T) {
+func TestSurroundingsSeeWhatSteers(t *testing.T) {
 	base := []string{"PATH=/usr/bin", "HOME=/nonexistent", "LANG=C"}
-	digest, names := Steering(base)
-	if diff := cmp.Diff([]string{"PATH"}, names); diff != "" {
+	around := Surround(base)
+	digest := around.Digest()
+	if diff := cmp.Diff([]string{"PATH"}, around.Steering()); diff != "" {
 		t.Errorf("names:\n%s", diff)
 	}
 	same := [][]string{
-		{"LANG=de", "HOME=/nonexistent", "PATH=/usr/bin", "TERM=x", "CI=1"},
-		{"PATH=/other", "PATH=/usr/bin", "HOME=/nonexistent"},
+		{"LANG=C", "HOME=/nonexistent", "PATH=/usr/bin", "TERM=x", "SSH_AUTH_SOCK=/x", "CLAUDE_EFFORT=high", "GH_TOKEN=x", "PWD=/y"},
+		{"PATH=/other", "PATH=/usr/bin", "HOME=/nonexistent", "LANG=C"},
 	}
 	for _, env := range same {
-		if got, _ := Steering(env); got != digest {
+		if got := Surround(env).Digest(); got != digest {
 			t.Errorf("%q: another digest", env)
 		}
 	}
@@ -35,26 +36,28 @@ func TestSteeringSeesWhatSteers(t *testing.T) {
 		"CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=true", "RUSTFLAGS=--cfg x", "RUSTC_WRAPPER=true", "LD_PRELOAD=/x.so",
 		"DYLD_INSERT_LIBRARIES=/x", "BASH_ENV=/x", "ENV=/x", "SHELLOPTS=noexec", "BASH_FUNC_go%%=() { true; }",
 		"NODE_TEST_CONTEXT=child", "GOCACHEPROG=/x", "MAKEFLAGS=n", "NPM_CONFIG_SCRIPT_SHELL=/bin/true",
+		"GO=true", "CDPATH=/evil", "HOME=/other", "TMPDIR=/other", "XDG_CONFIG_HOME=/x", "DATABASE_URL=x",
 	} {
-		got, names := Steering(append(slices.Clone(base), pair))
+		around := Surround(append(slices.Clone(base), pair))
+		got := around.Digest()
 		if earlier, ok := seen[got]; ok {
 			t.Errorf("%s has the digest of %s", pair, earlier)
 		}
 		seen[got] = pair
-		if name, _, _ := strings.Cut(pair, "="); !slices.Contains(names, name) {
+		if name, value, _ := strings.Cut(pair, "="); around[name] != value {
 			t.Errorf("%s is not named", name)
 		}
 	}
 }
 
-func TestSteeringReadsTheUsersSettings(t *testing.T) {
+func TestSurroundingsReadTheUsersSettings(t *testing.T) {
 	home := t.TempDir()
 	goEnv := filepath.Join(home, ".config", "go", "env")
 	if runtime.GOOS == "darwin" {
 		goEnv = filepath.Join(home, "Library", "Application Support", "go", "env")
 	}
 	env := []string{"PATH=/usr/bin", "HOME=" + home}
-	previous, _ := Steering(env)
+	previous := Surround(env).Digest()
 	put := func(path, text string) {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -78,7 +81,8 @@ func TestSteeringReadsTheUsersSettings(t *testing.T) {
 	}
 	for i, s := range steps {
 		put(s.path, s.text)
-		digest, names := Steering(env)
+		around := Surround(env)
+		digest, names := around.Digest(), around.Steering()
 		if (digest != previous) != s.changes {
 			t.Errorf("step %d, %q: changed %v, want %v", i, s.text, digest != previous, s.changes)
 		}
@@ -87,23 +91,23 @@ func TestSteeringReadsTheUsersSettings(t *testing.T) {
 		}
 		previous = digest
 	}
-	if off, _ := Steering(append(env, "GOENV=off")); off == previous {
+	if Surround(append(env, "GOENV=off")).Digest() == previous {
 		t.Error("GOENV=off changes nothing")
 	}
 }
 
-// TestSteeringKnowsWhereGoKeepsSettings asks the go command itself.
-func TestSteeringKnowsWhereGoKeepsSettings(t *testing.T) {
+// TestSurroundingsKnowWhereGoKeepsSettings asks the go command itself.
+func TestSurroundingsKnowWhereGoKeepsSettings(t *testing.T) {
 	home := t.TempDir()
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}
-	before, _ := Steering(env)
+	before := Surround(env).Digest()
 	out := Run(t.Context(), Spec{Argv: []string{"go", "env", "-w", "GOFLAGS=-run=^$"}, Env: env, Dir: home})
 	if out.Exit != 0 {
 		t.Fatalf("go env -w: %s %s", out.StartErr, out.Output)
 	}
-	after, names := Steering(env)
-	if before == after || !slices.Contains(names, "file:go/env") {
-		t.Errorf("go env -w is not seen: %q", names)
+	after := Surround(env)
+	if before == after.Digest() || after["file:go/env"] == "" {
+		t.Errorf("go env -w is not seen: %q", after)
 	}
 }
 
@@ -123,5 +127,39 @@ func TestToolsNamesVersions(t *testing.T) {
 	other, _ := Tools(t.Context(), dir, [][]string{{"go", "version"}}, env)
 	if again != digest || other == digest {
 		t.Errorf("digests %s, %s, %s", digest, again, other)
+	}
+}
+
+// What runners look for above the folders where they run is seen, what lies in them not.
+func TestSurroundingsAbove(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(top, "a", "repo")
+	put := func(path string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(filepath.Join(root, "go.work"))
+	if link := filepath.Join(top, "link"); os.Symlink(filepath.Join(top, "a"), link) == nil {
+		root = filepath.Join(link, "repo")
+	}
+	seen := map[string]bool{Surround(nil, root).Digest(): true}
+	for _, name := range []string{"a/conftest.py", "go.work", "a/.cargo/config.toml"} {
+		put(filepath.Join(top, filepath.FromSlash(name)))
+		around := Surround(nil, root)
+		if around["above:"+filepath.Join(top, filepath.FromSlash(name))] != "x" || seen[around.Digest()] {
+			t.Errorf("%s is not seen: %q", name, around)
+		}
+		seen[around.Digest()] = true
+	}
+	if len(Surround(nil, root)) != 3+len(Surround(nil, top)) {
+		t.Errorf("%q", Surround(nil, root))
 	}
 }
