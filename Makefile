@@ -9,7 +9,7 @@ comma         := ,
 DOMAIN        := ./internal/graph,./internal/state,./internal/gate,./internal/decide,./internal/document,./internal/evidence,./internal/testrun,./internal/signature
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race cover bench lint demo clean
+.PHONY: help build install plugin test race cover bench lint demo clean
 
 help: ## prints the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,20 @@ help: ## prints the targets
 build: ## builds bin/asterweave-state, bin/asterweave-hook and the programs of demo and bench
 	@mkdir -p bin
 	$(GO) build -o bin/ ./cmd/...
+
+install: ## puts asterweave-state and asterweave-hook where go install puts programs
+	$(GO) install ./cmd/asterweave-state ./cmd/asterweave-hook
+
+PLATFORMS := linux-amd64 linux-arm64 darwin-amd64 darwin-arm64
+
+plugin: ## assembles dist/plugin: real files, and programs for Linux and macOS on amd64 and arm64
+	rm -rf dist/plugin
+	mkdir -p dist/plugin/agents dist/plugin/commands dist/plugin/rules
+	cp -R plugin/.claude-plugin plugin/hooks plugin/bin plugin/README.md LICENSE dist/plugin/
+	cp agents/*.md dist/plugin/agents/ && cp commands/*.md dist/plugin/commands/ && cp rules/*.md dist/plugin/rules/
+	for p in $(PLATFORMS); do \
+		CGO_ENABLED=0 GOOS=$${p%-*} GOARCH=$${p#*-} $(GO) build -trimpath -ldflags=-s -o dist/plugin/bin/$$p/ ./cmd/asterweave-state ./cmd/asterweave-hook || exit 1; \
+	done
 
 test: ## runs all tests; needs nothing but Go, Git and make
 	$(GO) test -timeout 30m ./...

@@ -2,24 +2,53 @@
 # Stands in front of asterweave-hook, so that a hook never fails open only because
 # the program is not there: an event that decides something is refused while a
 # delivery's ledger lies above the current folder, and answers nothing elsewhere.
-# It starts no process but the program itself.
+# It starts no process but the program itself; only the first time after an
+# installation it asks for the platform, and leaves a link in the plugin's data folder.
 #
 # Usage: run.sh EVENT < payload
-for hook in "${ASTERWEAVE_HOOK:-}" "${CLAUDE_PLUGIN_ROOT:-}/bin/asterweave-hook" "${CLAUDE_PLUGIN_DATA:-}/bin/asterweave-hook"; do
+root=${CLAUDE_PLUGIN_ROOT:-}
+found=${CLAUDE_PLUGIN_DATA:+$CLAUDE_PLUGIN_DATA/found$root} # each installation has its own
+for hook in "${ASTERWEAVE_HOOK:-}" "$root/bin/asterweave-hook" "${found:+$found/asterweave-hook}" "${CLAUDE_PLUGIN_DATA:-}/bin/asterweave-hook"; do
 	[ -n "$hook" ] && [ -f "$hook" ] && [ -x "$hook" ] && exec "$hook" "$@"
 done
+if [ -d "$root/bin/linux-amd64" ]; then
+	case "$(uname -s)-$(uname -m)" in
+	Linux-x86_64) platform=linux-amd64 ;;
+	Linux-aarch64 | Linux-arm64) platform=linux-arm64 ;;
+	Darwin-x86_64) platform=darwin-amd64 ;;
+	Darwin-arm64) platform=darwin-arm64 ;;
+	*) platform=none ;;
+	esac
+	hook=$root/bin/$platform/asterweave-hook
+	if [ -x "$hook" ]; then
+		[ -n "$found" ] && mkdir -p "$found" && ln -sf "$hook" "$found/asterweave-hook"
+		exec "$hook" "$@"
+	fi
+fi
 command -v asterweave-hook >/dev/null && exec asterweave-hook "$@"
 
-case "${1:-}" in
-pre-tool-use | user-prompt-expansion | subagent-stop | stop) ;;
-*) exit 0 ;;
-esac
 dir=$PWD
-while [ -n "$dir" ]; do
-	if [ -e "$dir/.claude/asterweave/ledger.jsonl" ]; then
-		echo "asterweave: asterweave-hook is missing while a delivery is open here; build it with make build, or remove the plugin" >&2
-		exit 2
-	fi
+while [ -n "$dir" ] && [ ! -e "$dir/.claude/asterweave/ledger.jsonl" ]; do
 	dir=${dir%/*}
 done
+case "${1:-}" in
+session-start)
+	echo "Asterweave: its programs are not on this machine. make install in a clone of the project puts them on PATH; until then /asterweave does nothing."
+	;;
+user-prompt-expansion)
+	read -r payload
+	case "$payload" in
+	*'"command_name":"asterweave'*)
+		echo "asterweave: its programs are not on this machine; make install in a clone of the project puts them on PATH" >&2
+		exit 2
+		;;
+	esac
+	;;
+pre-tool-use | subagent-stop | stop)
+	if [ -n "$dir" ]; then
+		echo "asterweave: asterweave-hook is missing while a delivery is open here; make install in a clone of the project puts it on PATH, or remove the plugin" >&2
+		exit 2
+	fi
+	;;
+esac
 exit 0
