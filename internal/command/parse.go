@@ -21,15 +21,16 @@ func Parse(line string) (argv []string, shell string, err error) {
 	case strings.ContainsRune(line, 0):
 		return nil, "", errors.New("the command holds a zero byte")
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
 	if err != nil {
 		return nil, "", fmt.Errorf("the command is not valid shell: %w", err)
 	}
 	if len(file.Stmts) == 0 {
 		return nil, "", errors.New("the command is empty")
 	}
-	// A backslash at the very end stays one in bash and vanishes in the parser.
-	if argv, ok := simple(file.Stmts); ok && !strings.HasSuffix(line, `\`) {
+	// A backslash at the very end stays one in bash and vanishes in the parser. One at the
+	// end of a comment goes on with the command there, and ends with the comment in bash.
+	if argv, ok := simple(file.Stmts); ok && !strings.HasSuffix(line, `\`) && len(file.Last) == 0 {
 		return argv, "", nil
 	}
 	return nil, line, nil
