@@ -57,9 +57,9 @@ func TestParse(t *testing.T) {
 		`echo \*`:                             {"echo", "*"},
 		"go \\\n test":                        {"go", "test"},
 		`grüße "ö"`:                           {"grüße", "ö"},
-		"go test #\\\n./...":               nil, // bash ends the comment with its line
-		"go test a #b\\\nc":               nil,
-		"go test a # b":                    {"go", "test", "a"},
+		"go test #\\\n./...":                  nil, // bash ends the comment with its line
+		"go test a #b\\\nc":                   nil,
+		"go test a # b":                       {"go", "test", "a"},
 		`go test -ldflags="-X 'main.v=1'" ./`: {"go", "test", "-ldflags=-X 'main.v=1'", "./"},
 	}
 	for line, want := range cases {
