@@ -21,16 +21,18 @@ func Parse(line string) (argv []string, shell string, err error) {
 	case strings.ContainsRune(line, 0):
 		return nil, "", errors.New("the command holds a zero byte")
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
 	if err != nil {
 		return nil, "", fmt.Errorf("the command is not valid shell: %w", err)
 	}
 	if len(file.Stmts) == 0 {
 		return nil, "", errors.New("the command is empty")
 	}
-	// A backslash at the very end stays one in bash and vanishes in the parser. One at the
-	// end of a comment goes on with the command there, and ends with the comment in bash.
-	if argv, ok := simple(file.Stmts); ok && !strings.HasSuffix(line, `\`) && len(file.Last) == 0 {
+	// Where a line goes on in the next one, bash and the parser differ: at the end of a
+	// comment, in the middle of an expansion. A backslash at the very end stays one in bash
+	// and vanishes in the parser.
+	joined := strings.HasSuffix(line, `\`) || strings.Contains(line, "\\\n")
+	if argv, ok := simple(file.Stmts); ok && !joined {
 		return argv, "", nil
 	}
 	return nil, line, nil
@@ -81,9 +83,6 @@ func literal(w *syntax.Word) (string, bool) {
 			return "", false
 		}
 		b.WriteString(text)
-	}
-	if _, bare := w.Parts[0].(*syntax.Lit); bare && b.Len() == 0 && len(w.Parts) == 1 {
-		return "", false // nothing but a continued line: no word at all
 	}
 	return b.String(), true
 }
