@@ -28,8 +28,11 @@ func Parse(line string) (argv []string, shell string, err error) {
 	if len(file.Stmts) == 0 {
 		return nil, "", errors.New("the command is empty")
 	}
-	// A backslash at the very end stays one in bash and vanishes in the parser.
-	if argv, ok := simple(file.Stmts); ok && !strings.HasSuffix(line, `\`) {
+	// Where a line goes on in the next one, bash and the parser differ: at the end of a
+	// comment, in the middle of an expansion. A backslash at the very end stays one in bash
+	// and vanishes in the parser.
+	joined := strings.HasSuffix(line, `\`) || strings.Contains(line, "\\\n")
+	if argv, ok := simple(file.Stmts); ok && !joined {
 		return argv, "", nil
 	}
 	return nil, line, nil
@@ -80,9 +83,6 @@ func literal(w *syntax.Word) (string, bool) {
 			return "", false
 		}
 		b.WriteString(text)
-	}
-	if _, bare := w.Parts[0].(*syntax.Lit); bare && b.Len() == 0 && len(w.Parts) == 1 {
-		return "", false // nothing but a continued line: no word at all
 	}
 	return b.String(), true
 }

@@ -55,8 +55,11 @@ func TestParse(t *testing.T) {
 		`for x in a; do go test; done`:        nil,
 		`"" x`:                                nil,
 		`echo \*`:                             {"echo", "*"},
-		"go \\\n test":                        {"go", "test"},
+		"go \\\n test":                        nil,
 		`grüße "ö"`:                           {"grüße", "ö"},
+		"go test #\\\n./...":                  nil, // bash ends the comment with its line
+		"go test a #b\\\nc":                   nil,
+		"go test a # b":                       {"go", "test", "a"},
 		`go test -ldflags="-X 'main.v=1'" ./`: {"go", "test", "-ldflags=-X 'main.v=1'", "./"},
 	}
 	for line, want := range cases {

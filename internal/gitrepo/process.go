@@ -112,7 +112,7 @@ func (r *Repo) command(ctx context.Context, c call) (*exec.Cmd, error) {
 	cmd.Env = append(cmd.Env, c.env...)
 	cmd.Stdin = c.stdin
 	detach(cmd)
-	cmd.WaitDelay = 2 * time.Second
+	cmd.WaitDelay = 10 * time.Second // a busy machine may be late with reading what git wrote
 	return cmd, nil
 }
 
