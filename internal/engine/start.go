@@ -166,6 +166,19 @@ func (e *Engine) Observe(ctx context.Context, cause string, by By, t state.Tool)
 	return err
 }
 
+// Hold decides whether a turn of the harness may end, without reading the world and
+// without syncing. The state is as it is afterwards.
+func (e *Engine) Hold(ctx context.Context, cause string, by By) (goOn bool, s *state.State, err error) {
+	d, err := e.transact(ctx, call{verb: "hold", cause: cause, by: by, async: true}, func(d *decide.Draft) error {
+		goOn, err = d.Hold()
+		return err
+	})
+	if err != nil {
+		return false, nil, err
+	}
+	return goOn, d.State, nil
+}
+
 // Bind binds a harness session to the delivery, without reading the world and
 // without syncing: it is no evidence.
 func (e *Engine) Bind(ctx context.Context, cause string, by By, session string) error {

@@ -14,6 +14,7 @@ const (
 	PostToolFailure = "post-tool-use-failure"
 	SubagentStop    = "subagent-stop"
 	PreCompact      = "pre-compact"
+	Stop            = "stop"
 )
 
 // burden is what an event carries; it decides what happens when it fails.
@@ -52,6 +53,7 @@ func policies() []policy {
 		{SubagentStop, "SubagentStop", verdict, (*call).subagentStop},
 		{SessionStart, "SessionStart", nothing, (*call).sessionStart},
 		{PreCompact, "PreCompact", nothing, (*call).preCompact},
+		{Stop, "Stop", nothing, (*call).stop},
 	}
 }
 

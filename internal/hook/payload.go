@@ -35,7 +35,10 @@ type payload struct {
 	ToolResponse json.RawMessage `json:"tool_response"`
 	DurationMs   float64         `json:"duration_ms"`
 
-	// SubagentStop
+	// Stop, SubagentStop
+	Background []struct {
+		Status string `json:"status"`
+	} `json:"background_tasks"`
 	StopActive  bool   `json:"stop_hook_active"`
 	LastMessage string `json:"last_assistant_message"`
 }

@@ -140,6 +140,8 @@ func describeHuman(c state.Change) string {
 // describeAgent is about what a harness said.
 func describeAgent(c state.Change) string {
 	switch {
+	case c.Held != nil:
+		return fmt.Sprintf("kept the turn from ending, %d in a row without progress", c.Held.Count)
 	case c.Leased != nil:
 		return fmt.Sprintf("session %s drives until %s", c.Leased.Session, stamp(c.Leased.Until))
 	case c.Tool != nil:

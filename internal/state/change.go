@@ -37,6 +37,7 @@ type Change struct {
 	Pinned     *Pinned          `json:"pinned,omitempty"`
 	Analysed   *Analysed        `json:"analysed,omitempty"`
 	Leased     *Lease           `json:"leased,omitempty"`
+	Held       *Hold            `json:"held,omitempty"`
 	Tool       *Tool            `json:"tool,omitempty"`
 	SentBack   *SentBack        `json:"sentBack,omitempty"`
 	Prompted   *Prompted        `json:"prompted,omitempty"`

@@ -91,6 +91,9 @@ func (s *State) apply(e Entry, c Change) error {
 	case c.Leased != nil:
 		l := *c.Leased
 		s.Lease = &l
+	case c.Held != nil:
+		h := *c.Held
+		s.Hold = &h
 	case c.Tool != nil:
 		s.tool(*c.Tool)
 	case c.SentBack != nil:

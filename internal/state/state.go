@@ -70,6 +70,7 @@ type State struct {
 	Retry        string             `json:"retry,omitempty"` // signature of the failure that the next attempt answers
 	Agents       map[string]Agent   `json:"agents"`
 	Lease        *Lease             `json:"lease,omitempty"`
+	Hold         *Hold              `json:"hold,omitempty"`
 	Tools        map[string]ToolUse `json:"tools"`
 	Counts       Counts             `json:"counts"`
 	Submitted    *Submitted         `json:"submitted,omitempty"`
@@ -315,6 +316,12 @@ type Agent struct {
 type Lease struct {
 	Session string    `json:"session"`
 	Until   time.Time `json:"until"`
+}
+
+// Hold is how often in a row a turn was kept from ending without any progress since.
+type Hold struct {
+	Mark  string `json:"mark"` // of the progress so far
+	Count int    `json:"count"`
 }
 
 // ToolUse counts tool calls of a node and agent.
