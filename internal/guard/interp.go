@@ -1,0 +1,352 @@
+package guard
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// interpreter judges shells, and programs that take code in a word.
+func (w *walker) interpreter(name string, argv []arg, e *env) bool {
+	args := argv[1:]
+	switch name {
+	case "bash", "sh", "zsh", "dash", "ksh", "ash", "rbash", "mksh", "fish":
+		w.other = true
+		w.shell(args, e)
+		return true
+	case "busybox", "toybox":
+		if len(args) > 0 {
+			w.run(args, e)
+		}
+		return true
+	}
+	if f, ok := codeFlags(name); ok {
+		w.other = true
+		w.code(name, f, args, e)
+		w.unknownStrings(args, e)
+		return true
+	}
+	return false
+}
+
+// shell judges bash and its kin: -c text, a script, or what it reads.
+func (w *walker) shell(args []arg, e *env) {
+	run := e.fork()
+	run.funcs = e.funcs // exported ones are known there
+	i, text, reads := 0, false, false
+	for ; i < len(args); i++ {
+		a := args[i].text
+		if args[i].vague() {
+			w.add(unresolved("an option of a shell"))
+			return
+		}
+		if a == "--" || a == "-" {
+			i++
+			break
+		}
+		if len(a) < 2 || a[0] != '-' && a[0] != '+' {
+			break
+		}
+		switch {
+		case a == "--rcfile" || a == "--init-file" || a == "-O" || a == "+O" || a == "-o" || a == "+o":
+			if i++; strings.HasPrefix(a, "--") && i < len(args) {
+				w.script(args[i], nil, run, true)
+			}
+		case strings.HasPrefix(a, "--init-file=") || strings.HasPrefix(a, "--rcfile="):
+			_, f, _ := strings.Cut(a, "=")
+			w.script(arg{text: f}, nil, run, true)
+		case a == "--command":
+			text = true
+		case a[1] != '-':
+			text = text || a[0] == '-' && strings.Contains(a, "c")
+			reads = reads || strings.Contains(a, "s")
+			if strings.HasSuffix(a, "o") {
+				i++
+			}
+		}
+	}
+	rest := args[min(i, len(args)):]
+	switch {
+	case text && len(rest) == 0:
+	case text:
+		if len(rest) > 1 {
+			run.name, run.args = rest[1].text, rest[2:]
+		} else {
+			run.args = nil
+		}
+		w.inner(rest[0].text, true, run)
+	case reads || len(rest) == 0:
+		run.args = rest
+		if e.in.there {
+			run.in = input{}
+			w.inner(e.in.text, true, w.fromOutside(e.in.text, run))
+			if strings.ContainsAny(e.in.text, outside) && strings.Trim(e.in.text, outside+"\n") == "" {
+				w.add(unresolved("what a shell reads"))
+			}
+		}
+	default:
+		w.script(rest[0], rest[1:], run, false)
+	}
+}
+
+func (w *walker) fromOutside(_ string, e *env) *env { return e }
+
+// script judges a file that a shell runs: what this text wrote into it, or what is
+// computed. A script of the repository is not read.
+func (w *walker) script(file arg, args []arg, e *env, here bool) {
+	run := e
+	if !here {
+		run = e.fork()
+	}
+	if len(args) > 0 {
+		run.args, run.name = args, file.text
+	}
+	switch {
+	case file.text == "/dev/stdin" || file.text == "-" || file.text == "/proc/self/fd/0" || file.text == "/dev/fd/0":
+		w.inner(e.in.text, true, run)
+	case strings.HasPrefix(file.text, "/dev/fd/"):
+		w.add(unresolved("the text that a shell would run"))
+	case file.text == anything:
+		w.add(unresolved("the file that a shell would run"))
+	default:
+		if p, full := e.at(file.text, w.s.Home); full {
+			if text, ok := w.files[p]; ok {
+				w.inner(text, true, run)
+			}
+		}
+	}
+}
+
+// procText returns the statements of a word that is nothing but <(…).
+func procText(word *syntax.Word) ([]*syntax.Stmt, bool) {
+	if word == nil || len(word.Parts) != 1 {
+		return nil, false
+	}
+	p, ok := word.Parts[0].(*syntax.ProcSubst)
+	if !ok {
+		return nil, false
+	}
+	return p.Stmts, true
+}
+
+// codeFlags returns the options behind which a program takes code.
+func codeFlags(name string) (string, bool) {
+	base := strings.TrimRight(name, "0123456789.")
+	switch base {
+	case "python", "pypy", "pythonw", "ipython":
+		return "c", true
+	case "node", "nodejs", "bun", "deno", "tsx", "ts-node":
+		return "ep", true
+	case "perl":
+		return "eE", true
+	case "ruby", "jruby":
+		return "e", true
+	case "php":
+		return "rBRE", true
+	case "lua", "luajit", "Rscript", "R", "osascript", "elixir", "julia", "groovy", "scala", "ghci", "racket", "guile", "swift":
+		return "eE", true
+	case "awk", "gawk", "mawk", "nawk":
+		return "", true
+	case "pwsh", "powershell":
+		return "c", true
+	}
+	return "", false
+}
+
+// code judges code in a word, or code that is read, and files that this text wrote.
+func (w *walker) code(name, flags string, args []arg, e *env) {
+	filter := strings.HasSuffix(name, "awk")
+	took := false
+	for i := 0; i < len(args); i++ {
+		a := args[i].text
+		switch {
+		case filter && strings.HasPrefix(a, "-") && len(a) > 1:
+			if a == "-v" || a == "-F" {
+				i++
+			} else if a == "-f" && i+1 < len(args) {
+				took = true
+				i++
+				w.codeText(w.content(args[i], e), filter, false)
+			}
+		case filter && !took:
+			took = true
+			w.codeText(a, filter, false)
+		case filter:
+			w.add(w.judgeRead(args[i], e))
+		case a == "-m" && strings.HasPrefix(name, "py"):
+			if i+1 < len(args) && args[i+1].text == "this" {
+				return
+			}
+			w.paths(name, args[i+1:], e)
+			return
+		case a == "--eval" || a == "--print" || a == "eval" || a == "-Command" || a == "-command" || takesCode(a, flags):
+			took = true
+			filter = filter || name == "perl" && (strings.ContainsAny(a, "np") || perlFilter(args[:i]))
+			if i+1 < len(args) {
+				i++
+				w.codeText(args[i].text, filter, true)
+			}
+		case strings.HasPrefix(a, "--eval=") || strings.HasPrefix(a, "--print="):
+			took = true
+			_, c, _ := strings.Cut(a, "=")
+			w.codeText(c, false, true)
+		case len(a) > 2 && a[0] == '-' && a[1] != '-' && flags != "" && strings.ContainsRune(flags, rune(a[1])):
+			took = true
+			w.codeText(a[2:], false, true)
+		case strings.HasPrefix(a, "-") && a != "-":
+			if args[i].vague() {
+				w.add(unresolved("an option of " + name))
+			}
+		case a == "-" || a == "/dev/stdin":
+			took = true
+			w.codeText(e.in.text, false, true)
+		default:
+			if took { // arguments of the code
+				w.paths("code", args[i:], e)
+				return
+			}
+			took = true
+			if p, full := e.at(a, w.s.Home); full {
+				if text, ok := w.files[p]; ok {
+					w.codeText(text, false, true)
+				}
+			}
+			w.paths("code", args[i+1:], e)
+			return
+		}
+	}
+	if !took && e.in.there && !filter {
+		w.codeText(e.in.text, false, true)
+	}
+}
+
+func takesCode(a, flags string) bool {
+	return len(a) > 1 && a[0] == '-' && a[1] != '-' && flags != "" && strings.ContainsRune(flags, rune(a[len(a)-1]))
+}
+
+func perlFilter(before []arg) bool {
+	for _, a := range before {
+		if len(a.text) > 1 && a.text[0] == '-' && strings.ContainsAny(a.text, "np") {
+			return true
+		}
+	}
+	return false
+}
+
+// codeText refuses code that names what is guarded. A filter over text has to do
+// more than name it.
+func (w *walker) codeText(code string, filter, whole bool) {
+	joined := joinedLiterals(code)
+	switch {
+	case filter && !runsCommands(joined):
+		return
+	case strings.Contains(code, anything) && whole:
+		w.add(unresolved("the code"))
+	}
+	if strings.Trim(code, outside+"\n") == "" && code != "" && strings.Contains(code, outside) {
+		w.add(unresolved("the code"))
+		return
+	}
+	if namesGuarded(joined) || namesProtected(joined) {
+		w.add(deny(RuleInline, "code in a word names Git, a provider, the delivery or the client", "call the program itself, so that its words can be read"))
+		return
+	}
+	if hides(joined) {
+		w.add(ask(RuleInline, "code in a word decodes text and runs it", "write out what it runs"))
+	}
+}
+
+func runsCommands(code string) bool {
+	for _, k := range []string{"system(", "system ", "exec", "qx", "`", "| getline", "|getline", "popen", "unlink", "rmtree", "| \"", "|\"", "open(", "open "} {
+		if strings.Contains(code, k) {
+			return true
+		}
+	}
+	return strings.Contains(code, ">") && namesProtected(code)
+}
+
+// hides reports whether code decodes text and hands it to something that runs it.
+func hides(code string) bool {
+	decodes, runs := false, false
+	for _, k := range []string{"b64decode", "fromhex", "unhexlify", "atob(", "'base64'", "\"base64\"", "decode_base64", "chr(", "fromCharCode", "pack(", "rot13", "[::-1]", "codecs"} {
+		decodes = decodes || strings.Contains(code, k)
+	}
+	for _, k := range []string{"system", "exec", "eval", "subprocess", "spawn", "popen", "Popen"} {
+		runs = runs || strings.Contains(code, k)
+	}
+	return decodes && runs
+}
+
+// joinedLiterals takes away the seams of texts that are put together.
+func joinedLiterals(code string) string {
+	var b strings.Builder
+	for i := 0; i < len(code); i++ {
+		if c := code[i]; c == '\'' || c == '"' {
+			j := i + 1
+			for j < len(code) && (code[j] == ' ' || code[j] == '+' || code[j] == '.') {
+				j++
+			}
+			if j < len(code) && code[j] == c && j > i {
+				if j == i+1 || strings.ContainsAny(code[i+1:j], "+.") || strings.TrimSpace(code[i+1:j]) == "" && b.Len() > 0 && isWordByte(code[i-1]) && j+1 < len(code) && isWordByte(code[j+1]) {
+					i = j
+					continue
+				}
+			}
+		}
+		b.WriteByte(code[i])
+	}
+	return b.String()
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// namesGuarded reports whether a word of the text is the name of a guarded program.
+func namesGuarded(text string) bool {
+	lower := strings.ToLower(text)
+	for _, k := range []string{"api.github.com", "dev.azure.com", "visualstudio.com", "asterweave", "gitlab.com/api", "git-push", "gitpython", "pygit2", "simple-git", "@octokit"} {
+		if strings.Contains(lower, k) {
+			return true
+		}
+	}
+	for i := 0; i < len(text); {
+		if !isWordByte(text[i]) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(text) && (isWordByte(text[j]) || text[j] == '-') {
+			j++
+		}
+		switch text[i:j] {
+		case "git", "gh", "az", "glab", "claude", "codex":
+			// A file name such as x.git or git.go names no program; neither does a key.
+			return true
+		}
+		i = j
+	}
+	return false
+}
+
+// namesProtected reports whether the text names a folder that nobody writes.
+func namesProtected(text string) bool {
+	lower := strings.ToLower(text)
+	for _, k := range []string{".claude/", ".claude'", ".claude\"", ".git/", ".git'", ".git\"", ".gitconfig"} {
+		if strings.Contains(lower, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownStrings looks for shell texts in the words of an interpreter.
+func (w *walker) unknownStrings(args []arg, e *env) {
+	for _, a := range args {
+		if path.Base(a.text) == "asterweave-state" || path.Base(a.text) == "asterweave-hook" {
+			w.tail(args, e)
+			return
+		}
+	}
+}
