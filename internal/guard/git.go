@@ -74,7 +74,7 @@ func (g *gitCall) globals(args []arg) bool {
 		case strings.HasPrefix(a, "--config-env="):
 			k, _, _ := strings.Cut(a[len("--config-env="):], "=")
 			g.setting(k + "=" + anything)
-		case a == "--git-dir" || a == "--work-tree" || a == "--namespace" || a == "--super-prefix" || a == "--exec-path" && false || a == "--attr-source":
+		case a == "--git-dir" || a == "--work-tree" || a == "--namespace" || a == "--super-prefix" || a == "--attr-source":
 			g.folder(a, next())
 		case strings.HasPrefix(a, "--git-dir=") || strings.HasPrefix(a, "--work-tree=") || strings.HasPrefix(a, "--namespace=") || strings.HasPrefix(a, "--exec-path="):
 			name, v, _ := strings.Cut(a, "=")
@@ -182,7 +182,7 @@ func (g *gitCall) expandAlias(text string) {
 		for _, f := range strings.Fields(text) {
 			g2 = append(g2, arg{text: f})
 		}
-		g.e.dir, g2 = g.e.dir, append(g2, g.args...)
+		g2 = append(g2, g.args...)
 		w.gitAt(g2, g.e, g.depth+1)
 		return
 	}
