@@ -26,7 +26,7 @@ func (w *walker) call(c *syntax.CallExpr, e *env) {
 		for _, a := range c.Assigns {
 			w.assign(a, run, path.Base(argv[0].text))
 		}
-		w.assignedFor(c, argv, run)
+		w.assignedFor(argv, run)
 	}
 	w.run(argv, run)
 	if run != e {
@@ -130,6 +130,9 @@ func (w *walker) run(argv []arg, e *env) {
 		return
 	}
 	name := argv[0].text
+	if len(name) > 1 && name[0] == '=' { // zsh finds the program
+		name = name[1:]
+	}
 	if strings.ContainsAny(name, marks) {
 		base := name[strings.LastIndexByte(name, '/')+1:]
 		if base == "" || strings.ContainsAny(base, marks) || argv[0].loose {
@@ -146,8 +149,15 @@ func (w *walker) run(argv []arg, e *env) {
 	if text, ok := e.aliases[name]; ok {
 		inner := e.fork()
 		delete(inner.aliases, name)
-		w.inner(text+" "+quoteAll(argv[1:]), false, inner)
+		w.inner(text+" "+quoteAll(argv[1:]), inner)
 		return
+	}
+	if p, full := e.at(name, w.s.Home); full && strings.Contains(name, "/") {
+		if text, ok := w.files[p]; ok { // a script that this text wrote
+			run := e.fork()
+			run.args, run.name = argv[1:], name
+			w.inner(text, run)
+		}
 	}
 	base := w.program(name)
 	if argv[0].glob {

@@ -97,11 +97,11 @@ func (w *walker) builtin(name string, args []arg, e *env) bool {
 	case "eval":
 		w.other = true
 		text := strings.Join(texts(args), " ")
-		w.inner(text, true, e)
+		w.inner(text, e)
 	case "trap":
 		w.other = true
 		if len(args) > 1 && !strings.HasPrefix(args[0].text, "-") {
-			w.inner(args[0].text, true, e.fork())
+			w.inner(args[0].text, e.fork())
 		}
 	case ".", "source":
 		w.other = true

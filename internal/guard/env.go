@@ -89,6 +89,11 @@ func (e *env) fork() *env {
 	return &c
 }
 
+// asProgram takes away what only a shell knows: the next word is a program.
+func (e *env) asProgram() {
+	e.funcs, e.aliases = map[string]*syntax.Stmt{}, map[string]string{}
+}
+
 func (e *env) set(name, text string) {
 	if len(text) > maxValue {
 		text = anything

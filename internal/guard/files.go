@@ -166,7 +166,7 @@ func (w *walker) sedScript(args []arg, e *env) {
 		for _, k := range []string{"1e ", "$e ", ";e ", "}e "} {
 			if i := strings.Index(";"+t, k); i >= 0 {
 				rest := (";" + t)[i+len(k):]
-				w.inner(rest, true, e.fork())
+				w.inner(rest, e.fork())
 			}
 		}
 	}

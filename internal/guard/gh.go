@@ -130,10 +130,6 @@ func ghReads(verb, sub string) bool {
 	switch sub {
 	case "", "view", "list", "ls", "status", "diff", "checks", "watch", "download", "check", "get", "clone", "field-list", "item-list", "search", "logs", "gitignore", "license", "set-default", "verify", "verify-asset":
 		return true
-	case "checkout":
-		return verb == "pr"
-	case "develop":
-		return false
 	}
 	return verb == "run" && sub == "rerun"
 }
@@ -168,7 +164,7 @@ func (w *walker) ghVerb(verb, sub string, words []arg, flags []flag, e *env) {
 	case "auth":
 		w.add(ask(RuleProvider, "the account that gh uses is shown or changed", "a person looks after the account"))
 	case "agent-task", "copilot":
-		w.add(agentStarted("another agent"))
+		w.add(agentStarted("of gh"))
 	case "label", "gist", "cache", "project", "codespace":
 		w.add(providerAsk("this change at the provider"))
 	case "alias", "extension", "config":

@@ -168,7 +168,7 @@ func (g *gitCall) expandAlias(text string) {
 		inner.args, inner.name = g.args, g.verb
 		rest := quoteAll(g.args)
 		w.depth++
-		w.inner(shell+rest, true, inner)
+		w.inner(shell+rest, inner)
 		w.depth--
 		return
 	}
@@ -244,10 +244,10 @@ func (g *gitCall) reads() {
 			g.w.add(g.w.written(g.args[i+1], g.e, false))
 		}
 		if v, ok := strings.CutPrefix(a.text, "--open-files-in-pager="); ok && g.verb == "grep" {
-			g.w.inner(v, true, g.e.fork())
+			g.w.inner(v, g.e.fork())
 		}
 		if g.verb == "grep" && strings.HasPrefix(a.text, "-O") && len(a.text) > 2 {
-			g.w.inner(a.text[2:], true, g.e.fork())
+			g.w.inner(a.text[2:], g.e.fork())
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (g *gitCall) key(key, val string, has bool) {
 			w.add(skipped())
 		}
 		if has && val != "" && val != "true" && val != "false" && syntaxOf(strings.TrimPrefix(val, "!")) {
-			w.inner(strings.TrimPrefix(val, "!")+" "+outside, true, g.e.fork())
+			w.inner(strings.TrimPrefix(val, "!")+" "+outside, g.e.fork())
 		}
 	case section == "filter":
 		w.add(deny(RuleConfig, "a filter changes files on their way into Git", hint))

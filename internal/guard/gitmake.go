@@ -59,7 +59,7 @@ func (g *gitCall) transports() {
 				if !ok && i+1 < len(g.args) {
 					v = g.args[i+1].text
 				}
-				w.inner(v, true, g.e.fork())
+				w.inner(v, g.e.fork())
 			}
 		}
 		if strings.HasPrefix(t, "ext::") || strings.HasPrefix(t, "fd::") {
@@ -131,7 +131,7 @@ func (g *gitCall) runsOptions(long, letter string) {
 			v = t[2:]
 		}
 		if v != "" {
-			g.w.inner(v, true, g.e.fork())
+			g.w.inner(v, g.e.fork())
 		}
 	}
 }
@@ -240,7 +240,7 @@ func (g *gitCall) submodule() {
 			for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") {
 				rest = rest[1:]
 			}
-			g.w.inner(strings.Join(texts(rest), " "), true, g.e.fork())
+			g.w.inner(strings.Join(texts(rest), " "), g.e.fork())
 			return
 		case "deinit":
 			if g.has("force", "f") {

@@ -75,12 +75,12 @@ func (w *walker) shell(args []arg, e *env) {
 		} else {
 			run.args = nil
 		}
-		w.inner(rest[0].text, true, run)
+		w.inner(rest[0].text, run)
 	case reads || len(rest) == 0:
 		run.args = rest
 		if e.in.there {
 			run.in = input{}
-			w.inner(e.in.text, true, w.fromOutside(e.in.text, run))
+			w.inner(e.in.text, run)
 			if strings.ContainsAny(e.in.text, outside) && strings.Trim(e.in.text, outside+"\n") == "" {
 				w.add(unresolved("what a shell reads"))
 			}
@@ -89,8 +89,6 @@ func (w *walker) shell(args []arg, e *env) {
 		w.script(rest[0], rest[1:], run, false)
 	}
 }
-
-func (w *walker) fromOutside(_ string, e *env) *env { return e }
 
 // script judges a file that a shell runs: what this text wrote into it, or what is
 // computed. A script of the repository is not read.
@@ -104,7 +102,7 @@ func (w *walker) script(file arg, args []arg, e *env, here bool) {
 	}
 	switch {
 	case file.text == "/dev/stdin" || file.text == "-" || file.text == "/proc/self/fd/0" || file.text == "/dev/fd/0":
-		w.inner(e.in.text, true, run)
+		w.inner(e.in.text, run)
 	case strings.HasPrefix(file.text, "/dev/fd/"):
 		w.add(unresolved("the text that a shell would run"))
 	case file.text == anything:
@@ -112,7 +110,7 @@ func (w *walker) script(file arg, args []arg, e *env, here bool) {
 	default:
 		if p, full := e.at(file.text, w.s.Home); full {
 			if text, ok := w.files[p]; ok {
-				w.inner(text, true, run)
+				w.inner(text, run)
 			}
 		}
 	}
@@ -156,12 +154,12 @@ func codeFlags(name string) (string, bool) {
 
 // code judges code in a word, or code that is read, and files that this text wrote.
 func (w *walker) code(name, flags string, args []arg, e *env) {
-	filter := strings.HasSuffix(name, "awk")
-	took := false
+	awk := strings.HasSuffix(name, "awk")
+	filter, took := awk, false
 	for i := 0; i < len(args); i++ {
 		a := args[i].text
 		switch {
-		case filter && strings.HasPrefix(a, "-") && len(a) > 1:
+		case awk && strings.HasPrefix(a, "-") && len(a) > 1:
 			if a == "-v" || a == "-F" {
 				i++
 			} else if a == "-f" && i+1 < len(args) {
@@ -169,14 +167,15 @@ func (w *walker) code(name, flags string, args []arg, e *env) {
 				i++
 				w.codeText(w.content(args[i], e), filter, false)
 			}
-		case filter && !took:
+		case awk && !took:
 			took = true
 			w.codeText(a, filter, false)
-		case filter:
-			w.add(w.judgeRead(args[i], e))
+		case awk:
 		case a == "-m" && strings.HasPrefix(name, "py"):
-			if i+1 < len(args) && args[i+1].text == "this" {
-				return
+			for _, b := range args[i+1:] {
+				if strings.ContainsAny(b.text, "(;\n") && runsCommands(b.text) {
+					w.codeText(b.text, false, true)
+				}
 			}
 			w.paths(name, args[i+1:], e)
 			return
@@ -194,16 +193,23 @@ func (w *walker) code(name, flags string, args []arg, e *env) {
 		case len(a) > 2 && a[0] == '-' && a[1] != '-' && flags != "" && strings.ContainsRune(flags, rune(a[1])):
 			took = true
 			w.codeText(a[2:], false, true)
+		case strings.HasPrefix(a, "data:"):
+			w.codeText(a, false, true)
 		case strings.HasPrefix(a, "-") && a != "-":
 			if args[i].vague() {
 				w.add(unresolved("an option of " + name))
+			}
+			if strings.Contains(a, "data:") {
+				w.codeText(a, false, true)
 			}
 		case a == "-" || a == "/dev/stdin":
 			took = true
 			w.codeText(e.in.text, false, true)
 		default:
 			if took { // arguments of the code
-				w.paths("code", args[i:], e)
+				if !filter || edits(args[:i]) {
+					w.paths("code", args[i:], e)
+				}
 				return
 			}
 			took = true
@@ -219,6 +225,16 @@ func (w *walker) code(name, flags string, args []arg, e *env) {
 	if !took && e.in.there && !filter {
 		w.codeText(e.in.text, false, true)
 	}
+}
+
+// edits reports whether perl writes the files that it reads.
+func edits(before []arg) bool {
+	for _, a := range before {
+		if len(a.text) > 1 && a.text[0] == '-' && strings.Contains(a.text, "i") {
+			return true
+		}
+	}
+	return false
 }
 
 func takesCode(a, flags string) bool {

@@ -84,7 +84,8 @@ func (w *walker) xargs(args []arg, e *env) {
 // readers is the environment of a command whose input somebody else reads.
 func (w *walker) readers(e *env) *env {
 	c := e.fork()
-	c.in, c.funcs = input{}, nil
+	c.in = input{}
+	c.asProgram()
 	return c
 }
 
@@ -125,7 +126,7 @@ func (w *walker) parallel(args []arg, e *env) {
 		if len(command) > 0 { // what fills the gap is one word
 			text = strings.ReplaceAll(text, anything, outside)
 		}
-		w.inner(text, true, w.readers(e))
+		w.inner(text, w.readers(e))
 	}
 }
 

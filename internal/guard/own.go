@@ -163,7 +163,7 @@ func (w *walker) ownArgv(argv []arg, bare, elsewhere bool, e *env) {
 		return
 	}
 	inner := e.fork()
-	inner.funcs, inner.aliases = nil, nil // it is run as a program
+	inner.asProgram() // it is run as a program
 	saved, allowed := w.other, w.allowed
 	w.run(argv, inner)
 	w.other, w.allowed = saved, allowed
@@ -177,7 +177,7 @@ func (w *walker) ownArgv(argv []arg, bare, elsewhere bool, e *env) {
 }
 
 func agentStarted(name string) Verdict {
-	return deny(RuleAgents, name+" would be started outside of the client, where nobody sees what it says", "delegate with the client's own agents")
+	return deny(RuleAgents, "the agent "+name+" would be started outside of the client, where nobody sees what it says", "delegate with the client's own agents")
 }
 
 // agent judges programs that are agents themselves.
@@ -191,7 +191,7 @@ func (w *walker) agent(name string, args []arg, e *env) bool {
 		for _, a := range args {
 			for _, k := range []string{"@anthropic-ai/claude", "@openai/codex", "@google/gemini-cli", "claude-code", "aider-chat", "opencode-ai", "@qwen-code"} {
 				if strings.Contains(a.text, k) {
-					w.add(agentStarted("another agent"))
+					w.add(agentStarted("of another program"))
 					return true
 				}
 			}

@@ -20,9 +20,6 @@ func (w *walker) judgePath(a arg, e *env, tree bool) Verdict {
 // written judges a path as the target of a write.
 func (w *walker) written(a arg, e *env, tree bool) Verdict { return w.judgePath(a, e, tree) }
 
-// judgeRead has no opinion about what is read.
-func (w *walker) judgeRead(arg, *env) Verdict { return Verdict{} }
-
 // protects judges a full and clean path. Where it is not full, its names alone count.
 func (s *Situation) protects(p string, full, tree, glob, dotglob bool) Verdict {
 	p = s.fold(filepath.ToSlash(p))
@@ -52,6 +49,9 @@ func (s *Situation) protects(p string, full, tree, glob, dotglob bool) Verdict {
 	case strings.HasSuffix(p, "/.config/gh/hosts.yml"), strings.HasSuffix(p, "/.config/gh/config.yml"):
 		return deny(RuleProvider, "this is the configuration of the provider's command line", "leave it to the person who owns the account")
 	}
+	if tree && full && (p == root || within(p, root)) {
+		return discard("the whole worktree goes, with Git's folder and the delivery in it")
+	}
 	for _, own := range s.owned() {
 		own = s.fold(own)
 		if !full || own == "" {
@@ -63,9 +63,6 @@ func (s *Situation) protects(p string, full, tree, glob, dotglob bool) Verdict {
 		if tree && (within(p, own) || glob && matchesPath(own, p, true, dotglob)) {
 			return s.ownedVerdict(own)
 		}
-	}
-	if tree && full && (p == root || within(p, root)) {
-		return discard("the whole worktree goes, with Git's folder and the delivery in it")
 	}
 	if tree && full && glob && path.Dir(p) == root && segs[len(segs)-1] == "*" {
 		return discard("all files of the worktree go")

@@ -108,7 +108,7 @@ func (w *walker) text(src string, e *env) {
 
 // inner judges a text that was computed. What is unknown in it and came out of a
 // command may be any code; what came from outside of the call is at least one word.
-func (w *walker) inner(src string, loose bool, e *env) {
+func (w *walker) inner(src string, e *env) {
 	if strings.Contains(src, anything) {
 		w.known(src)
 		w.add(unresolved("the text that a shell would run"))

@@ -34,7 +34,7 @@ func (w *walker) later(name string, args []arg, e *env) {
 		return
 	}
 	if e.in.there && !strings.ContainsAny(e.in.text, marks) {
-		w.inner(e.in.text, true, e.fork())
+		w.inner(e.in.text, e.fork())
 	}
 	w.add(ask(RuleAgents, "a command is scheduled, where nobody sees it run", "run it now"))
 }
@@ -102,7 +102,7 @@ func (w *walker) refuseOnly(text string, e *env) {
 	if probe.depth++; probe.depth > maxDepth {
 		return
 	}
-	probe.inner(text, true, e.fork())
+	probe.inner(text, e.fork())
 	w.bytes, w.steps = probe.bytes, probe.steps
 	if probe.out.Decision == Deny {
 		w.add(probe.out)
@@ -130,7 +130,7 @@ func (w *walker) tail(args []arg, e *env) {
 			return
 		}
 		inner := e.fork()
-		inner.funcs, inner.aliases = nil, nil
+		inner.asProgram()
 		probe.run(args[i:], inner)
 		w.bytes, w.steps = probe.bytes, probe.steps
 		if probe.out.Decision == Deny {

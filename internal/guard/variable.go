@@ -20,7 +20,7 @@ func (w *walker) variable(name, val, command string, e *env) {
 			w.add(skipped())
 		}
 		if val != "" && syntaxOf(val) {
-			w.inner(val+" "+outside, true, e.fork())
+			w.inner(val+" "+outside, e.fork())
 		}
 	case name == "HOME" || name == "XDG_CONFIG_HOME":
 		switch command {
@@ -101,7 +101,7 @@ func skipVariable(name string) bool {
 }
 
 // assignedFor judges what an assignment means to the command that it stands before.
-func (w *walker) assignedFor(_ any, argv []arg, e *env) {
+func (w *walker) assignedFor(argv []arg, e *env) {
 	name := w.program(argv[0].text)
 	if name != "git" {
 		return

@@ -258,25 +258,31 @@ func andChain(c *syntax.BinaryCmd) []*syntax.Stmt {
 	return out
 }
 
-// pipedRevert refuses to undo with a patch what git diff just printed.
+// pipedRevert refuses to undo with a patch what git diff just printed, and to delete
+// what git ls-files lists.
 func (w *walker) pipedRevert(c *syntax.BinaryCmd) {
+	if startsWith(c.X, "git", "ls-files") && startsWith(c.Y, "xargs") {
+		for _, word := range c.Y.Cmd.(*syntax.CallExpr).Args {
+			if removes(word.Lit()) {
+				w.add(discard("all files that Git lists are deleted"))
+			}
+		}
+	}
 	if !startsWith(c.X, "git", "diff") {
 		return
 	}
-	for _, s := range []*syntax.Stmt{c.Y} {
-		call, ok := s.Cmd.(*syntax.CallExpr)
-		if !ok || len(call.Args) == 0 {
-			continue
-		}
-		reverse, applies := false, false
-		for i, word := range call.Args {
-			t := word.Lit()
-			applies = applies || i == 0 && t == "patch" || i > 0 && t == "apply"
-			reverse = reverse || t == "--reverse" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "R")
-		}
-		if reverse && applies {
-			w.add(discard("a patch is taken back from the files it was made of"))
-		}
+	call, ok := c.Y.Cmd.(*syntax.CallExpr)
+	if !ok {
+		return
+	}
+	reverse, applies := false, false
+	for i, word := range call.Args {
+		t := word.Lit()
+		applies = applies || i == 0 && t == "patch" || i > 0 && t == "apply"
+		reverse = reverse || t == "--reverse" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "R")
+	}
+	if reverse && applies {
+		w.add(discard("a patch is taken back from the files it was made of"))
 	}
 }
 

@@ -48,11 +48,12 @@ func (w *walker) wrapper(name string, argv []arg, e *env) bool {
 	case "watch", "ssh":
 		w.other = true
 		rest := skip(args, "-n-d-i-p-o-l-F-L-R-J")
+		run := e.fork()
 		if name == "ssh" && len(rest) > 0 {
-			rest = rest[1:]
+			rest, run.cleared = rest[1:], true
 		}
 		if len(rest) > 0 {
-			w.inner(strings.Join(texts(rest), " "), true, e.fork())
+			w.inner(strings.Join(texts(rest), " "), run)
 		}
 	case "script", "unbuffer", "expect", "rlwrap", "faketty", "socat":
 		w.terminal(name, args, e)
@@ -66,7 +67,7 @@ func (w *walker) wrapper(name string, argv []arg, e *env) bool {
 func (w *walker) bare(rest []arg, e *env) {
 	if len(rest) > 0 {
 		inner := e.fork()
-		inner.funcs = nil
+		inner.asProgram()
 		if _, shell := e.funcs[rest[0].text]; !shell {
 			inner = e
 		}
@@ -118,12 +119,12 @@ func (w *walker) env1(args []arg, e *env) {
 			w.cd([]arg{{text: a[8:]}}, run)
 		case strings.HasPrefix(a, "-S") || strings.HasPrefix(a, "--split-string="):
 			text := strings.TrimPrefix(strings.TrimPrefix(a, "-S"), "--split-string=")
-			w.inner(text+quoteAll(args[1:]), true, run)
+			w.inner(text+quoteAll(args[1:]), run)
 			return
 		case len(a) > 1 && a[0] == '-' && a[1] != '-':
 			run.cleared = run.cleared || strings.Contains(a, "i")
 			if i := strings.IndexByte(a, 'S'); i > 0 {
-				w.inner(a[i+1:]+quoteAll(args[1:]), true, run)
+				w.inner(a[i+1:]+quoteAll(args[1:]), run)
 				return
 			}
 			if i := strings.IndexByte(a, 'u'); i > 0 && len(args) > 1 {
@@ -152,7 +153,7 @@ func (w *walker) env1(args []arg, e *env) {
 				run.set(name, val)
 			}
 		default:
-			run.funcs = nil
+			run.asProgram()
 			w.run(args, run)
 			return
 		}
@@ -170,7 +171,7 @@ func (w *walker) envOption(name string, val arg, rest []arg, run *env) (over boo
 	case "-C", "--chdir":
 		w.cd([]arg{val}, run)
 	case "-S", "--split-string":
-		w.inner(val.text+quoteAll(rest), true, run)
+		w.inner(val.text+quoteAll(rest), run)
 		return true
 	}
 	return false
@@ -183,7 +184,7 @@ func (w *walker) sudo(name string, args []arg, e *env) {
 	if name == "su" || name == "runuser" {
 		for i, a := range args {
 			if (a.text == "-c" || a.text == "--command") && i+1 < len(args) {
-				w.inner(args[i+1].text, true, run)
+				w.inner(args[i+1].text, run)
 				return
 			}
 		}
@@ -247,5 +248,5 @@ func (w *walker) terminal(name string, args []arg, e *env) {
 		w.add(ask(RuleTerminal, "a terminal is allocated, and what runs in it cannot be told", "run the command as it is"))
 		return
 	}
-	w.inner(inner, true, e.fork())
+	w.inner(inner, e.fork())
 }
