@@ -122,7 +122,7 @@ func (w *walker) declare(c *syntax.DeclClause, e *env) {
 
 // run judges a command by its words.
 func (w *walker) run(argv []arg, e *env) {
-	if w.steps++; w.steps > maxSteps || w.depth > maxDepth {
+	if w.steps += 1 + len(argv)/8; w.steps > maxSteps || w.depth > maxDepth {
 		w.add(ask(RuleUnresolved, "the command is too long or too deep to be judged", "split it into several calls"))
 		return
 	}

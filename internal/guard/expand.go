@@ -10,6 +10,10 @@ import (
 
 // expand returns the words that a word becomes, as a shell would make them.
 func (w *walker) expand(word *syntax.Word, e *env) []arg {
+	if w.bytes > maxWork {
+		w.steps = maxSteps // what is left is not judged by guessing
+		return []arg{{text: anything, loose: true}}
+	}
 	var out []arg
 	for _, one := range braces(word) {
 		f := fields{w: w, e: e}
@@ -32,6 +36,10 @@ func (w *walker) expand(word *syntax.Word, e *env) []arg {
 func (w *walker) one(word *syntax.Word, e *env) arg {
 	if word == nil {
 		return arg{}
+	}
+	if w.bytes > maxWork {
+		w.steps = maxSteps
+		return arg{text: anything, loose: true}
 	}
 	f := fields{w: w, e: e, whole: true}
 	for i, part := range word.Parts {
@@ -58,6 +66,7 @@ type fields struct {
 
 func (f *fields) end() {
 	if f.any {
+		f.w.bytes += f.cur.Len()
 		f.out = append(f.out, arg{text: f.cur.String(), loose: f.loose, glob: f.glob})
 	}
 	f.cur.Reset()

@@ -74,7 +74,7 @@ func (g *gitCall) messages() {
 		t := g.args[i].text
 		var v string
 		switch {
-		case t == "--message" || t == "--trailer":
+		case !strings.Contains(t, "=") && len(t) > 3 && (option(t, "message", "") || option(t, "trailer", "")):
 			if i++; i < len(g.args) {
 				v = g.args[i].text
 			}

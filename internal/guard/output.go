@@ -154,13 +154,18 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 		}
 	case "git":
 		return w.gitPrints(args, e)
-	case "date", "nproc", "wc", "id", "uname", "whoami", "hostname", "arch", "seq", "expr", "uuidgen", "getconf", "mktemp", "sha256sum", "md5sum", "stat", "tput":
+	case "date", "nproc", "wc", "id", "uname", "whoami", "hostname", "arch", "seq", "expr", "uuidgen", "getconf", "sha256sum", "md5sum", "stat", "tput":
+		return single
+	case "mktemp":
+		if len(args) == 0 || len(args) == 1 && args[0] == "-d" {
+			return "/tmp/" + single + "\n"
+		}
 		return single
 	case "ssh-agent", "direnv", "pyenv", "rbenv", "nodenv", "fnm", "brew", "conda", "mise", "asdf", "opam", "starship", "dircolors", "keychain", "minikube", "zoxide":
 		return "" // what they print is for eval, and sets up a shell
-	case "go":
-		if len(args) > 0 && (args[0] == "env" || args[0] == "list") {
-			return outside
+	case "go", "npm", "yarn", "pnpm":
+		if len(args) > 0 && (args[0] == "env" || args[0] == "list" || args[0] == "bin" || args[0] == "root" || args[0] == "prefix") {
+			return single
 		}
 	}
 	return anything

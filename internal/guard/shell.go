@@ -10,7 +10,7 @@ import (
 // Bounds of one call. What is beyond them is not judged by guessing: it is asked.
 const (
 	maxText   = 256 << 10 // bytes of a command
-	maxTexts  = 1 << 20   // bytes of it and of all texts inside of it
+	maxWork   = 2 << 20   // bytes of it, of all texts inside of it and of all words that are expanded
 	maxOpen   = 150       // brackets that are open at once
 	maxDepth  = 24        // texts and functions inside each other
 	maxSteps  = 4000      // commands that are looked at
@@ -85,7 +85,7 @@ func (w *walker) env() *env {
 // text judges a text that a shell runs.
 func (w *walker) text(src string, e *env) {
 	w.bytes += len(src)
-	if len(src) > maxText || w.bytes > maxTexts || w.depth >= maxDepth || tooDeep(src) {
+	if len(src) > maxText || w.bytes > maxWork || w.depth >= maxDepth || tooDeep(src) {
 		w.add(ask(RuleUnresolved, "the command is too long or too deep to be judged", "split it into several calls"))
 		return
 	}

@@ -103,10 +103,7 @@ func (w *walker) refuseOnly(text string, e *env) {
 		return
 	}
 	probe.inner(text, e.fork())
-	w.bytes, w.steps = probe.bytes, probe.steps
-	if probe.out.Decision == Deny {
-		w.add(probe.out)
-	}
+	w.probed(probe)
 }
 
 // tail judges guarded programs among the words of another one, with what follows them.
@@ -132,10 +129,19 @@ func (w *walker) tail(args []arg, e *env) {
 		inner := e.fork()
 		inner.asProgram()
 		probe.run(args[i:], inner)
-		w.bytes, w.steps = probe.bytes, probe.steps
-		if probe.out.Decision == Deny {
-			w.add(probe.out)
+		if w.probed(probe); w.out.Decision >= Ask {
 			return
 		}
+	}
+}
+
+// probed takes over a refusal, and that the bounds were reached.
+func (w *walker) probed(probe *walker) {
+	w.bytes, w.steps = probe.bytes, probe.steps
+	switch {
+	case probe.out.Decision == Deny:
+		w.add(probe.out)
+	case probe.steps > maxSteps || probe.bytes > maxWork:
+		w.add(ask(RuleUnresolved, "the command is too long to be judged", "split it into several calls"))
 	}
 }
