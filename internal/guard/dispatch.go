@@ -42,7 +42,7 @@ func (w *walker) dispatch(name string, argv []arg, e *env) {
 			w.git(append([]arg{{text: verb}}, args...), e)
 			return
 		}
-		if w.agent(name, args, e) {
+		if w.agent(name, args) {
 			return
 		}
 		w.paths(name, args, e)

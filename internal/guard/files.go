@@ -13,7 +13,11 @@ func (w *walker) paths(name string, args []arg, e *env) {
 	targets := args
 	switch name {
 	case "cp", "install", "rsync", "scp":
-		targets = destination(args)
+		targets = intoFolder(args, destination(args))
+	case "mv":
+		targets = append(args[:len(args):len(args)], intoFolder(args, destination(args))...)
+	case "tar", "zip":
+		targets = archived(name, args)
 	case "code":
 		tree = false
 	case "sed":
@@ -124,6 +128,45 @@ func destination(args []arg) []arg {
 		out = plain[len(plain)-1:]
 	}
 	return out
+}
+
+// intoFolder adds the names that the sources get in the folder that they go to.
+func intoFolder(args, to []arg) []arg {
+	out := append([]arg(nil), to...)
+	for _, d := range to {
+		for _, a := range args {
+			if strings.HasPrefix(a.text, "-") || a == d || strings.HasSuffix(a.text, "/") {
+				continue
+			}
+			if base := a.text[strings.LastIndexByte(a.text, '/')+1:]; strings.HasPrefix(base, ".git") || strings.HasPrefix(base, ".claude") {
+				out = append(out, arg{text: strings.TrimSuffix(d.text, "/") + "/" + base})
+			}
+		}
+	}
+	return out
+}
+
+// archived returns what a program for archives writes: with what it packs, only the
+// archive.
+func archived(name string, args []arg) []arg {
+	packs := name == "zip"
+	for i, a := range args {
+		packs = packs || a.text == "--create" || i == 0 && !strings.HasPrefix(a.text, "--") && strings.Contains(a.text, "c") && !strings.Contains(a.text, "x")
+	}
+	if !packs {
+		return args
+	}
+	for i, a := range args {
+		switch {
+		case name == "zip" && !strings.HasPrefix(a.text, "-"):
+			return args[i : i+1]
+		case strings.HasPrefix(a.text, "--file="):
+			return []arg{{text: a.text[len("--file="):]}}
+		case (i == 0 || strings.HasPrefix(a.text, "-")) && !strings.HasPrefix(a.text, "--") && strings.HasSuffix(a.text, "f") && i+1 < len(args), a.text == "--file" && i+1 < len(args):
+			return args[i+1 : i+2]
+		}
+	}
+	return nil
 }
 
 // sedTargets returns the files that sed changes: none, but with -i.

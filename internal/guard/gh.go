@@ -97,6 +97,9 @@ func (w *walker) gh(args []arg, e *env) {
 		}
 		return
 	}
+	if _, help := value1(flags, "help"); help {
+		return
+	}
 	verb, sub := words[0].text, ""
 	if len(words) > 1 {
 		sub = words[1].text
@@ -108,7 +111,7 @@ func (w *walker) gh(args []arg, e *env) {
 	if ghReads(verb, sub) {
 		return
 	}
-	w.ghVerb(verb, sub, words, flags, e)
+	w.ghVerb(verb, sub, flags, e)
 }
 
 func single1(verb string) bool { return verb == "search" || verb == "browse" || verb == "status" }
@@ -134,7 +137,7 @@ func ghReads(verb, sub string) bool {
 	return verb == "run" && sub == "rerun"
 }
 
-func (w *walker) ghVerb(verb, sub string, words []arg, flags []flag, e *env) {
+func (w *walker) ghVerb(verb, sub string, flags []flag, e *env) {
 	switch verb {
 	case "pr", "issue":
 		w.ghPR(verb, sub, flags, e)
@@ -172,7 +175,6 @@ func (w *walker) ghVerb(verb, sub string, words []arg, flags []flag, e *env) {
 	default:
 		w.add(ask(RuleUnresolved, "gh "+clip(verb)+" is no command of gh that is known", "write the command out"))
 	}
-	_ = words
 }
 
 func (w *walker) ghPR(verb, sub string, flags []flag, e *env) {

@@ -33,7 +33,7 @@ func (g *gitCall) key(key, val string, has bool) {
 		section == "push" && !harmlessPush(last, val),
 		lower == "core.gitproxy", lower == "core.worktree", lower == "core.bare", lower == "core.repositoryformatversion", lower == "protocol.allow", section == "protocol",
 		lower == "clean.requireforce", lower == "receive.denynonfastforwards", lower == "receive.denydeletes", lower == "receive.denycurrentbranch",
-		section == "trailer" && last == "command", lower == "init.templatedir", lower == "core.attributesfile", lower == "safe.barerepository", lower == "transfer.hiderefs":
+		section == "trailer" && last == "command", lower == "init.templatedir", lower == "core.attributesfile", lower == "core.excludesfile", section == "gc" && strings.Contains(lower, "expire"), lower == "safe.barerepository", lower == "transfer.hiderefs":
 		w.add(deny(RuleConfig, clip(key)+" changes where and how Git pushes, or what it protects", hint))
 	case section == "branch" && (last == "merge" || last == "remote" || last == "pushremote"):
 		w.add(ask(RuleConfig, clip(key)+" changes where the branch is pushed", "name remote and branch on the command line"))

@@ -9,7 +9,9 @@ import (
 func (g *gitCall) making() {
 	w := g.w
 	switch g.verb {
-	case "commit", "merge", "cherry-pick", "revert", "am", "pull", "commit-tree":
+	case "pull":
+		g.fetch()
+	case "commit", "merge", "cherry-pick", "revert", "am", "commit-tree":
 		g.messages()
 	case "rebase":
 		g.runsOptions("exec", "x")

@@ -181,7 +181,6 @@ func (g *gitCall) moves() {
 
 // refs judges the commands that move and delete refs.
 func (g *gitCall) refs() {
-	s := g.w.s
 	gone := func(what string) {
 		g.w.add(deny(RuleDelete, what, "leave it; a person tidies up behind the delivery"))
 	}
@@ -208,7 +207,7 @@ func (g *gitCall) refs() {
 			gone("commits that no branch holds are deleted")
 		}
 	case "replace", "filter-branch", "filter-repo":
-		if g.verb != "replace" || !(len(g.args) == 0 || g.hasExactly("-l", "--list")) {
+		if g.verb != "replace" || len(g.args) > 0 && !g.hasExactly("-l", "--list") {
 			gone("history is rewritten")
 		}
 	case "update-index":
@@ -216,7 +215,6 @@ func (g *gitCall) refs() {
 			g.w.add(deny(RuleConfig, "changes of files are hidden from Git", "leave the files visible; what is out of scope is put back by hand"))
 		}
 	}
-	_ = s
 }
 
 func (g *gitCall) option(name string) (string, bool) {

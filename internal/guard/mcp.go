@@ -114,7 +114,7 @@ func (s Situation) mcpProvider(server string, words []string, in map[string]any)
 	}
 	text := strings.ToUpper(text1(in, "event")) + strings.ToLower(text1(in, "state")+text1(in, "status")+text1(in, "vote")+text1(in, "method"))
 	switch {
-	case !known && !(about && has("merge", "approve", "dismiss")):
+	case !known && (!about || !has("merge", "approve", "dismiss")):
 		return Verdict{}
 	case words[len(words)-1] == "read" || words[len(words)-1] == "get":
 		return Verdict{}
@@ -179,8 +179,8 @@ func (s Situation) mcpGit(verb string, in map[string]any) Verdict {
 	for i := range args {
 		args[i] = quote(args[i])
 	}
-	switch {
-	case verb == "diff_staged" || verb == "diff_unstaged" || verb == "create_branch" || verb == "set_working_dir":
+	switch verb {
+	case "diff_staged", "diff_unstaged", "create_branch", "set_working_dir":
 		return Verdict{}
 	}
 	if v := s.Shell(strings.Join(args, " ")); v.Decision >= Ask {

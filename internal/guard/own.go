@@ -181,7 +181,7 @@ func agentStarted(name string) Verdict {
 }
 
 // agent judges programs that are agents themselves.
-func (w *walker) agent(name string, args []arg, e *env) bool {
+func (w *walker) agent(name string, args []arg) bool {
 	first := ""
 	if len(args) > 0 {
 		first = args[0].text

@@ -139,7 +139,7 @@ func parse(src string) (*syntax.File, error) {
 // need a lot of room. It is coarse: quotes are not read.
 func tooDeep(src string) bool {
 	open := 0
-	for i := 0; i < len(src); i++ {
+	for i := range len(src) {
 		switch src[i] {
 		case '(', '{', '[':
 			if open++; open > maxOpen {

@@ -253,7 +253,7 @@ func TestBounds(t *testing.T) {
 	for _, c := range []string{
 		"x=aaaaaaaaaa; " + strings.Repeat("x=$x$x$x; ", 40) + "echo $x",
 		"echo {1..9}{1..9}{1..9}{1..9}{1..9}",
-		"for a in 1 2 3 4; do for b in 1 2 3 4; do for c in 1 2 3 4; do for d in 1 2 3 4; do echo $a$b$c$d; done; done; done; done",
+		strings.Repeat("for a in 1 2 3 4; do ", 4) + "echo $a" + strings.Repeat("; done", 4),
 		strings.Repeat("echo $(", 12) + "true" + strings.Repeat(")", 12),
 		"cat <<'E'\n" + strings.Repeat("a long line of text\n", 5000) + "E",
 	} {

@@ -11,6 +11,8 @@ func (w *walker) unknown(name string, args []arg, e *env) {
 	switch name {
 	case "crontab", "at", "batch", "systemd-run", "launchctl", "schtasks":
 		w.later(name, args, e)
+	case "go":
+		w.goRun(args, e)
 	case "pre-commit", "husky", "lefthook":
 		w.hookManager(name, args)
 	case "sed", "gsed":
@@ -143,5 +145,22 @@ func (w *walker) probed(probe *walker) {
 		w.add(probe.out)
 	case probe.steps > maxSteps || probe.bytes > maxWork:
 		w.add(ask(RuleUnresolved, "the command is too long to be judged", "split it into several calls"))
+	}
+}
+
+// goRun judges the source that go run gets, where this text holds it.
+func (w *walker) goRun(args []arg, e *env) {
+	if len(args) == 0 || args[0].text != "run" {
+		return
+	}
+	for _, a := range args[1:] {
+		switch p, full := e.at(a.text, w.s.Home); {
+		case a.text == "/dev/stdin" || a.text == "-":
+			w.codeText(e.in.text, false, true)
+		case strings.HasPrefix(a.text, "/dev/fd/"):
+			w.add(unresolved("the code"))
+		case full:
+			w.codeText(w.files[p], false, true)
+		}
 	}
 }

@@ -30,6 +30,9 @@ func (s Situation) policy(p string, full bool) Verdict {
 	if document.InScope(s.Scope.Scratch, rel) {
 		return Verdict{}
 	}
+	if strings.HasSuffix(s.AgentType, "reviewer") {
+		return deny(RuleScope, "a reviewer changes no files of the worktree", "say in the verdict what is to be changed")
+	}
 	switch s.Policy {
 	case PolicyNothing, PolicyReadOnly, PolicyStateOnly, PolicyAsEntry:
 		return deny(RuleScope, "this step changes no files of the worktree", "write notes and documents outside of the worktree; asterweave-state next says what is due")
