@@ -3,6 +3,7 @@ package guard
 import (
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 )
 
 // gitCall is one call of git.
@@ -200,9 +201,19 @@ func (g *gitCall) expandAlias(text string) {
 	w.gitAt(append(list, g.args...), e, g.depth+1)
 }
 
+// clip shortens a word for a reason. Nothing behind a space is repeated, so that no
+// reason holds a whole command.
 func clip(s string) string {
+	end := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || r == utf8.RuneError })
+	cut := end >= 0
+	if cut {
+		s = s[:end]
+	}
 	if len(s) > 40 {
-		return s[:40] + "…"
+		s, cut = strings.ToValidUTF8(s[:40], ""), true
+	}
+	if cut {
+		return s + "…"
 	}
 	return s
 }

@@ -156,10 +156,11 @@ func short(ref string) string { return strings.TrimPrefix(strings.TrimPrefix(ref
 
 // guarded reports whether nobody pushes to the branch.
 func (s *Situation) guarded(branch string) bool {
-	if s.FoldCase {
-		return strings.EqualFold(branch, s.Base) || strings.EqualFold(branch, s.Trunk)
+	if branch == "" {
+		return false
 	}
-	return branch != "" && (branch == s.Base || branch == s.Trunk || slices.Contains(s.Protected, branch))
+	same := func(b string) bool { return b == branch || s.FoldCase && strings.EqualFold(b, branch) }
+	return same(s.Base) || same(s.Trunk) || slices.ContainsFunc(s.Protected, same)
 }
 
 // destination judges the ref that is written at the remote.

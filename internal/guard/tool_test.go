@@ -232,6 +232,15 @@ func TestAliasesOfTheRepository(t *testing.T) {
 	}
 }
 
+func TestReasonsRepeatNoCommand(t *testing.T) {
+	s := setting()
+	for _, c := range []string{"git 'push --force origin main'", "asterweave-state 'approve x'", "git push origin 'feat --force'", "gh 'pr merge 7'"} {
+		if v := s.Shell(c); v.Decision < Ask || strings.Contains(v.Reason, "--force") || strings.Contains(v.Reason, "merge 7") || strings.Contains(v.Reason, "approve x") {
+			t.Errorf("%q: %s %q", c, v.Decision, v.Reason)
+		}
+	}
+}
+
 func TestBounds(t *testing.T) {
 	s := setting()
 	for name, c := range map[string]string{

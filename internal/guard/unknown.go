@@ -15,11 +15,14 @@ func (w *walker) unknown(name string, args []arg, e *env) {
 		w.goRun(args, e)
 	case "pre-commit", "husky", "lefthook":
 		w.hookManager(name, args)
+	case "bunx", "pnpx":
+		w.fetched(args)
 	case "sed", "gsed":
 		w.sedScript(args, e)
 		return
 	case "tar", "vim", "vi", "nvim", "ex", "ed", "emacs", "make", "gmake", "just", "task", "rake", "tmux", "screen", "flock", "nix-shell", "npm", "npx", "pnpm", "yarn", "concurrently", "entr", "nodemon", "hyperfine", "rsync", "zellij":
 		w.strings(args, e)
+		w.fetched(args)
 	case "rm", "cp", "mv", "ln", "mkdir", "touch", "chmod", "chown", "tee", "truncate", "install", "brew", "apt", "apt-get", "dnf", "yum", "apk", "pip", "pip3":
 		return
 	}
@@ -58,6 +61,22 @@ func (w *walker) hookManager(name string, args []arg) {
 			}
 			w.add(ask(RuleHooks, "the folder of Git's hooks would be moved", "leave the hooks as they are"))
 			return
+		}
+	}
+}
+
+// fetched judges managers of hooks that npx and its kin run.
+func (w *walker) fetched(args []arg) {
+	for i, a := range args {
+		switch a.text {
+		case "husky", "lefthook", "pre-commit", "simple-git-hooks":
+			w.hookManager(a.text, args[i+1:])
+			return
+		case "exec", "dlx", "x", "--":
+		default:
+			if !strings.HasPrefix(a.text, "-") {
+				return
+			}
 		}
 	}
 }
