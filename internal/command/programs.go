@@ -34,18 +34,20 @@ func FindPrograms(argv []string, shell, dir string, env []string) Programs {
 		argv = append(ShellArgv(""), shellWords(shell, env)...)
 	}
 	p := Programs{Found: map[string]evidence.Program{}, stamps: map[string]string{}}
-	for _, word := range argv {
-		p.add(word, dir, env, maxInterpreters)
+	for i, word := range argv {
+		if i == 0 || names(word) {
+			p.add(word, dir, env, maxInterpreters)
+		}
 	}
 	return p
 }
 
 func (p Programs) add(word, dir string, env []string, more int) {
-	if _, done := p.Found[word]; done || !names(word) {
+	if _, done := p.Found[word]; done || word == "" {
 		return
 	}
 	path, err := Resolve(word, dir, env)
-	if err != nil || strings.Contains(word, "/") && inside(dir, path) {
+	if err != nil || isPath(word) && inside(dir, path) {
 		return
 	}
 	if _, done := p.stamps[path]; !done {
@@ -56,7 +58,9 @@ func (p Programs) add(word, dir string, env []string, more int) {
 	if line, script := bytes.CutPrefix(first, []byte("#!")); script && more > 0 {
 		line, _, _ = bytes.Cut(line, []byte("\n"))
 		for _, w := range strings.Fields(string(line)) { // behind env there is another name
-			p.add(w, dir, env, more-1)
+			if names(w) {
+				p.add(w, dir, env, more-1)
+			}
 		}
 	}
 }
@@ -90,8 +94,8 @@ func inside(dir, path string) bool {
 }
 
 // shellWords splits shell text wherever a name cannot go on, quotes and comments
-// included, as it stands and with the variables and the home filled in: a word too many
-// does no harm.
+// included, as it stands and with the variables and the home filled in. A word too many
+// costs a hash, and a question when a program of that name appears later.
 func shellWords(text string, env []string) []string {
 	filled := os.Expand(strings.ReplaceAll(text, "~/", lookup(env, "HOME")+"/"), func(name string) string { return lookup(env, name) })
 	split := func(r rune) bool { return !strings.ContainsRune(nameRunes+"/", r) }
@@ -105,7 +109,11 @@ func names(word string) bool {
 	if word == "" || word[0] == '-' || strings.Trim(word, "./") == "" {
 		return false
 	}
-	return strings.Contains(word, "/") || strings.Trim(word, nameRunes) == ""
+	return isPath(word) || strings.Trim(word, nameRunes) == ""
+}
+
+func isPath(word string) bool {
+	return strings.Contains(word, "/") || strings.ContainsRune(word, filepath.Separator)
 }
 
 // readProgram returns the digest of a program and its first bytes.

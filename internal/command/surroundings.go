@@ -193,7 +193,16 @@ func npmSteering(data []byte) string {
 	return strings.Join(picked, "\n")
 }
 
+// readSome reads the beginning of a file. Anything else under its name, a pipe say, is
+// not opened: that could wait for ever.
 func readSome(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

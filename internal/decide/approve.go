@@ -40,7 +40,7 @@ func (d *Draft) ApprovalDigest() (string, error) {
 	}{
 		Goal: del.Goal, GoalBy: del.GoalBy, Source: del.Source,
 		Plan: d.State.Docs[state.DocPlan], Spec: d.State.Docs[state.DocSpec], Config: d.Facts.World.Config,
-		Base: del.Base, Remote: del.Remote, URL: del.URL, Steering: d.State.Steering,
+		Base: del.Base, Remote: del.Remote, URL: del.URL, Steering: d.State.Surroundings.Digest,
 		Programs: d.State.Programs, Waivers: d.Waivers(),
 	})
 }

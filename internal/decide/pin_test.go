@@ -75,20 +75,20 @@ func TestAProgramThatWasNone(t *testing.T) {
 func TestThePlanPinsWhatTheBaselineDidNot(t *testing.T) {
 	s := pinned(t).at(graph.Plan)
 	s.tweak = func(f *gate.Facts) {
-		f.Steering, f.Programs = "other", withGit("/fake/go", "2")
+		f.Surroundings, f.Programs = around("other"), withGit("/fake/go", "2")
 		f.Programs["lint"] = state.Program{Path: "/lint", Digest: "4"}
 	}
 	s.ok(s.putPlan(s.wantPlan))
-	if p := s.state.Programs; p["go"].Path != "/go" || p["lint"].Path != "/lint" || s.state.Steering != "steer" {
-		t.Errorf("%+v, steering %s", p, s.state.Steering)
+	if p := s.state.Programs; p["go"].Path != "/go" || p["lint"].Path != "/lint" || s.state.Surroundings.Digest != around("steer").Digest {
+		t.Errorf("%+v, %+v", p, s.state.Surroundings)
 	}
 	waived := tell(t).at(graph.Analyze)
 	waived.ok(waived.complete(agent(), "blocked"))
 	waived.ok(waived.reply(waived.ask().ID, "waive baseline"))
-	waived.tweak = func(f *gate.Facts) { f.Steering, f.Programs = "plan's", programs("/go", "1") }
+	waived.tweak = func(f *gate.Facts) { f.Surroundings, f.Programs = around("plan's"), programs("/go", "1") }
 	waived.at(graph.Approve)
-	if waived.state.Steering != "plan's" || waived.state.Programs["go"].Path != "/go" {
-		t.Errorf("%q %+v", waived.state.Steering, waived.state.Programs)
+	if waived.state.Surroundings.Digest != around("plan's").Digest || waived.state.Programs["go"].Path != "/go" {
+		t.Errorf("%+v %+v", waived.state.Surroundings, waived.state.Programs)
 	}
 }
 
@@ -107,8 +107,8 @@ func TestARunBeforeAnythingIsPinned(t *testing.T) {
 // A later baseline puts its programs in the place of the earlier one's, but never git.
 func TestALaterBaseline(t *testing.T) {
 	s := pinned(t)
-	s.ok(s.runWith("", func(in *decide.Run) { in.Programs, in.Steering = withGit("/sdk/go", "5"), "fixed" }))
-	if s.state.Programs["go"].Path != "/sdk/go" || s.state.Steering != "fixed" {
+	s.ok(s.runWith("", func(in *decide.Run) { in.Programs, in.Surroundings = withGit("/sdk/go", "5"), around("fixed") }))
+	if s.state.Programs["go"].Path != "/sdk/go" || s.state.Surroundings.Digest != around("fixed").Digest {
 		t.Errorf("%+v", s.state.Programs)
 	}
 	s.ok(s.runWith("", func(in *decide.Run) {
@@ -128,7 +128,7 @@ func TestALaterBaseline(t *testing.T) {
 func TestAnApprovalIsAboutThePrograms(t *testing.T) {
 	for name, change := range map[string]func(*state.State){
 		"another program":     func(s *state.State) { s.Programs = programs("/fake/go", "2") },
-		"another environment": func(s *state.State) { s.Steering = "other" },
+		"another environment": func(s *state.State) { s.Surroundings = around("other") },
 		"another remote":      func(s *state.State) { s.Delivery.URL = "/other" },
 		"a waiver":            func(s *state.State) { s.Waivers["baseline"] = state.Waiver{Because: "x"} },
 	} {
@@ -309,5 +309,74 @@ func TestAReviewOfAnUnreadChange(t *testing.T) {
 	r, err := d.Review(document.Review{Version: 1, Kind: "code-review", Verdict: "pass", Tree: d.Facts.World.Tree, Summary: "read"}, decide.Reviewer{AgentID: "r1", Type: "reviewer"}, "artifact")
 	if err != nil || r.Result != evidence.Unknown || !strings.Contains(r.Because, "cannot be compared") {
 		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// A variable that is known to steer stays compared once it was accepted; another one may
+// differ from then on, and the question says so.
+func TestAnAcceptedVariable(t *testing.T) {
+	s := tell(t).at(graph.Test)
+	run := func(flags, trace string) {
+		s.ok(s.runWith("unit", func(in *decide.Run) {
+			in.Surroundings = around(flags)
+			in.Surroundings.Digest += trace
+			in.Surroundings.Hashes["TRACE"] = trace
+		}))
+	}
+	run("steer", "1")
+	s.shows(evidence.UnitTest, "unit", gate.Missing, "differs from the baseline's: TRACE")
+	run("steer", "2") // the older question gives way
+	a := s.ask()
+	if len(s.state.Asks) != 1 || !strings.Contains(a.About, "TRACE is new") || !strings.Contains(a.About, "may differ in any run: TRACE") {
+		t.Fatalf("%+v", s.state.Asks)
+	}
+	s.ok(s.reply(a.ID, decide.Accept))
+	run("steer", "3")
+	s.shows(evidence.UnitTest, "unit", gate.Current, "")
+	run("other", "4")
+	if a := s.ask(); !strings.Contains(a.About, "GOFLAGS=other") || strings.Contains(a.About, "may differ") {
+		t.Fatalf("%+v", a)
+	}
+	s.ok(s.reply(s.ask().ID, decide.Accept))
+	run("other", "5")
+	s.shows(evidence.UnitTest, "unit", gate.Current, "")
+	run("steer", "6")
+	if len(s.state.Asks) != 1 {
+		t.Errorf("GOFLAGS may differ now: %+v", s.state.Asks)
+	}
+}
+
+// A gate that writes what it leaves as it was shows something once a human said so.
+func TestAGateThatWrites(t *testing.T) {
+	s := tell(t).at(graph.Test)
+	run := func() { s.ok(s.runWith("unit", func(in *decide.Run) { in.Touched = []string{"a.go"} })) }
+	run()
+	s.shows(evidence.UnitTest, "unit", gate.Missing, "a.go was written while it ran, and is as before")
+	if a := s.ask(); !strings.Contains(a.Question, "gate unit writes files in scope") || a.About != "a.go" {
+		t.Fatalf("%+v", a)
+	}
+	s.ok(s.reply(s.ask().ID, decide.Accept))
+	run()
+	s.shows(evidence.UnitTest, "unit", gate.Current, "")
+	if s.ok(s.runWith("lint", func(in *decide.Run) { in.Touched = []string{"a.go"} })); len(s.state.Asks) != 1 {
+		t.Error("another gate may write too")
+	}
+}
+
+// Another git is asked about by any run, a note too: in most nodes there is no other.
+func TestANoteAsksAboutGit(t *testing.T) {
+	s := pinned(t).at(graph.Plan)
+	s.ok(s.do(agent(), func(d *decide.Draft) error {
+		other := withGit("/go", "1")
+		other[state.Git] = state.Program{Path: "/git", Digest: "2"}
+		_, err := d.StoreRun(decide.Run{Kind: evidence.Note, Argv: []string{"true"}, Programs: other})
+		return err
+	}))
+	if a := s.ask(); a.Topic.Name != state.TopicPrograms || !strings.Contains(a.About, "/git has another content") {
+		t.Fatalf("%+v", a)
+	}
+	s.ok(s.reply(s.ask().ID, decide.Accept))
+	if s.state.Programs[state.Git].Digest != "2" {
+		t.Errorf("%+v", s.state.Programs)
 	}
 }

@@ -58,7 +58,7 @@ func (d *Draft) PutPlan(plan document.Plan, digest string) error {
 		return err
 	}
 	d.Facts.Plan, d.Facts.World.Plan = &plan, digest
-	return d.pin(d.Facts.Steering, d.Facts.Surroundings, d.Facts.Programs)
+	return d.pin(&d.Facts.Surroundings, d.Facts.Programs)
 }
 
 // PutManifest stores a context manifest.

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,25 +16,23 @@ import (
 
 // Run is what the binary saw when it ran a command.
 type Run struct {
-	Kind       evidence.Kind
-	Gate       *document.Gate // nil for a baseline or a note
-	Base       bool           // on the base tree
-	Argv       []string
-	Exit       int
-	TimedOut   bool
-	Canceled   bool // the caller was interrupted and the command ended for that
-	StartErr   string
-	DurationMs int64
-	Tests      evidence.Tests
-	Path       string // artifact of the output
-	Program    string
-	Programs   map[string]state.Program // that the command's words name, and git's
-	Replaced   []string                 // paths of those that were written or replaced while it ran
-	InTree     bool                     // the program lies in the work tree and argv names it by its bare name
-	Steering   string                   // digest of what surrounds it
-
-	Surroundings map[string]string // and that itself, by label; never stored as it is
-	Hostile      []string          // settings that make a runner run nothing, or something else
+	Kind         evidence.Kind
+	Gate         *document.Gate // nil for a baseline or a note
+	Base         bool           // on the base tree
+	Argv         []string
+	Exit         int
+	TimedOut     bool
+	Canceled     bool // the caller was interrupted and the command ended for that
+	StartErr     string
+	DurationMs   int64
+	Tests        evidence.Tests
+	Path         string // artifact of the output
+	Program      string
+	Programs     map[string]state.Program // that the command's words name, and git's
+	Surroundings state.Surroundings
+	Replaced     []string // paths of those that were written or replaced while it ran
+	InTree       bool     // the program lies in the work tree and argv names it by its bare name
+	Hostile      []string // settings that make a runner run nothing, or something else
 	Before       evidence.World
 	Changed      []string // paths that the run changed
 	Touched      []string // paths in scope that were written while it ran, whatever they are now
@@ -85,7 +82,7 @@ func (d *Draft) StoreRun(in Run) (evidence.Record, error) {
 	}
 	r := evidence.Record{
 		Kind: in.Kind, Witness: evidence.Executed, Argv: in.Argv, DurationMs: in.DurationMs, Path: in.Path,
-		Program: in.Program, Steering: in.Steering, World: in.Before, Base: in.Base,
+		Program: in.Program, Steering: in.Surroundings.Digest, World: in.Before, Base: in.Base,
 	}
 	if in.StartErr == "" {
 		exit := in.Exit
@@ -119,9 +116,9 @@ func (d *Draft) StoreRun(in Run) (evidence.Record, error) {
 		return r, err
 	}
 	if in.Kind == evidence.Baseline && r.Counts {
-		return r, d.emit(state.Change{Pinned: surrounded(in.Steering, in.Surroundings, in.Programs, true)})
+		return r, d.emit(state.Change{Pinned: &state.Pinned{Replace: true, Surroundings: &in.Surroundings, Programs: in.Programs}})
 	}
-	return r, errors.Join(d.askEnvironment(in), d.askPrograms(in), d.askTransport(in))
+	return r, d.askAbout(in)
 }
 
 func (d *Draft) judgeRun(in Run) (evidence.Result, string) {
@@ -177,11 +174,11 @@ func (d *Draft) noEvidence(in Run) (string, bool) {
 	if len(in.Replaced) > 0 {
 		return fmt.Sprintf("%s was replaced while it ran: what ran is not known", strings.Join(in.Replaced, ", ")), true
 	}
-	if len(in.Touched) > 0 && len(in.Changed) == 0 {
+	if len(in.Touched) > 0 && len(in.Changed) == 0 && !slices.Contains(d.State.Accepted, writes(in)) {
 		return fmt.Sprintf("%s was written while it ran, and is as before: what ran is not known", strings.Join(in.Touched[:min(5, len(in.Touched))], ", ")), true
 	}
 	if in.Kind != evidence.Baseline {
-		if why := d.Environment(in.Steering); why != "" {
+		if why := d.Environment(in.Surroundings); why != "" {
 			return why, true
 		}
 	}

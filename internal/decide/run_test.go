@@ -38,7 +38,7 @@ func TestWhatARunIsWorth(t *testing.T) {
 		"it changed the tree":      {"unit", func(in *decide.Run) { in.Changed = []string{"a.go", "b.go"} }, gate.Failing, "the run changed the work tree: a.go, b.go; name what it leaves behind in scope.scratch"},
 		"hostile settings":         {"unit", func(in *decide.Run) { in.Hostile = []string{"GOFLAGS=-run=^$"} }, gate.Missing, "keeps runners from running what they should: GOFLAGS=-run=^$"},
 		"a program of the tree":    {"unit", func(in *decide.Run) { in.InTree, in.Program = true, "/w/go" }, gate.Missing, "the program /w/go lies in the work tree"},
-		"another PATH":             {"unit", func(in *decide.Run) { in.Steering = "other" }, gate.Missing, "differs from the baseline's"},
+		"another PATH":             {"unit", func(in *decide.Run) { in.Surroundings = around("other") }, gate.Missing, "differs from the baseline's"},
 		"the tree is not known":    {"unit", func(in *decide.Run) { in.Before.Tree = "" }, gate.Missing, "the tree of the run is not known"},
 		"interrupted":              {"unit", func(in *decide.Run) { in.Canceled, in.Exit = true, -1 }, gate.Missing, "it was interrupted"},
 		"a change is not known":    {"unit", func(in *decide.Run) { in.Unknown = true }, gate.Missing, "the tree of the run is not known"},
@@ -46,7 +46,7 @@ func TestWhatARunIsWorth(t *testing.T) {
 		"a linter":                 {"lint", func(in *decide.Run) { in.Tests = evidence.Tests{} }, gate.Current, ""},
 		"a linter that fails":      {"lint", func(in *decide.Run) { in.Exit = 2 }, gate.Failing, "exit status 2"},
 		"a linter that changed it": {"lint", func(in *decide.Run) { in.Changed = []string{"a.go"} }, gate.Failing, "the run changed the work tree"},
-		"a linter elsewhere":       {"lint", func(in *decide.Run) { in.Steering = "other" }, gate.Missing, "differs from the baseline's"},
+		"a linter elsewhere":       {"lint", func(in *decide.Run) { in.Surroundings = around("other") }, gate.Missing, "differs from the baseline's"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t).at(graph.Test)
@@ -75,7 +75,7 @@ func TestTheRecordOfARun(t *testing.T) {
 	s := tell(t).at(graph.Test)
 	s.ok(s.runWith("unit", func(in *decide.Run) { in.DurationMs, in.Path = 1200, "abc" }))
 	r := s.last()
-	if r.Witness != evidence.Executed || *r.Exit != 0 || r.DurationMs != 1200 || r.Path != "abc" || r.Program != "/usr/bin/go" || r.Steering != "steer" ||
+	if r.Witness != evidence.Executed || *r.Exit != 0 || r.DurationMs != 1200 || r.Path != "abc" || r.Program != "/usr/bin/go" || r.Steering != around("steer").Digest ||
 		r.Gate != "unit" || r.GateDef != s.plan.Gates[0].Digest() || r.Criteria[0] != "AC-1" || r.Because != "" || r.World.Tree != s.tree() {
 		t.Errorf("%+v", r)
 	}
@@ -129,7 +129,7 @@ func TestMarks(t *testing.T) {
 func TestWhatIsNoMark(t *testing.T) {
 	for name, change := range map[string]func(*decide.Run){
 		"a run at the base":    func(in *decide.Run) { in.Base, in.Tests.Passed = true, 9 },
-		"a run elsewhere":      func(in *decide.Run) { in.Steering, in.Tests.Passed = "other", 9 },
+		"a run elsewhere":      func(in *decide.Run) { in.Surroundings, in.Tests.Passed = around("other"), 9 },
 		"unknown counts":       func(in *decide.Run) { in.Tests.Known, in.Tests.Passed = false, 9 },
 		"another argv":         func(in *decide.Run) { in.Argv, in.Tests.Passed = []string{"go", "test", "./x"}, 9 },
 		"a note of the argv":   func(in *decide.Run) { in.Kind, in.Gate, in.Tests.Passed = evidence.Note, nil, 9 },
@@ -227,7 +227,7 @@ func TestANoteIsNoEvidence(t *testing.T) {
 	s := tell(t).at(graph.Test)
 	for _, exit := range []int{0, 1} {
 		s.ok(s.do(agent(), func(d *decide.Draft) error {
-			r, err := d.StoreRun(decide.Run{Kind: evidence.Note, Argv: []string{"echo", "ok"}, Exit: exit, Steering: "other", Changed: []string{"a.go"}, Signature: "s"})
+			r, err := d.StoreRun(decide.Run{Kind: evidence.Note, Argv: []string{"echo", "ok"}, Exit: exit, Surroundings: around("other"), Changed: []string{"a.go"}, Signature: "s"})
 			if r.Counts || r.Signature != "" || (r.Result == evidence.Pass) != (exit == 0) {
 				err = fmt.Errorf("%+v", r)
 			}

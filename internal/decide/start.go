@@ -45,7 +45,7 @@ func (d *Draft) Start(del state.Delivery, chosen []string) error {
 	if err := d.emit(state.Change{Started: &state.Started{Delivery: del, Nodes: d.Graph.Names()}}); err != nil {
 		return err
 	}
-	if err := d.pin("", nil, d.Facts.Programs); err != nil {
+	if err := d.pin(nil, d.Facts.Programs); err != nil {
 		return err
 	}
 	return d.enter(d.Graph.Nodes[0].Name, "")

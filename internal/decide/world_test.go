@@ -137,6 +137,11 @@ func (w *world) contents(files []string) map[string]string {
 	return out
 }
 
+// around are surroundings in which GOFLAGS has this value.
+func around(value string) state.Surroundings {
+	return state.Surroundings{Digest: "digest of " + value, Hashes: map[string]string{"GOFLAGS": value, "PATH": "p"}, Settings: map[string]string{"GOFLAGS": value}}
+}
+
 // do makes one decision; what it decided becomes one event.
 func (w *world) do(by evidence.By, fn func(*decide.Draft) error) error {
 	w.now = w.now.Add(time.Second)
@@ -251,7 +256,7 @@ func (w *world) run(id string, exit, tests int) error {
 func (w *world) runWith(id string, change func(*decide.Run)) error {
 	return w.do(agent(), func(d *decide.Draft) error {
 		in := decide.Run{
-			Kind: evidence.Baseline, Argv: []string{"go", "test", "-v", "./..."}, Program: "/usr/bin/go", Steering: "steer",
+			Kind: evidence.Baseline, Argv: []string{"go", "test", "-v", "./..."}, Program: "/usr/bin/go", Surroundings: around("steer"),
 			Before: d.Facts.World, Tests: evidence.Tests{Runner: "go test", Unit: "test", Passed: 3, Known: true}, Signature: "unit-test/TestA",
 		}
 		if id == "" {

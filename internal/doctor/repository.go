@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/asterweave/asterweave/internal/command"
-	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/gitrepo"
 	"github.com/asterweave/asterweave/internal/graph"
@@ -68,7 +67,7 @@ func (x *examination) repository() {
 
 // tree computes the tree as decisions do; without a delivery, with nothing left out.
 func (x *examination) tree(ctx context.Context) {
-	const next = "make the named paths readable, or take them out of the work tree"
+	const next = "do what each reason names: make paths readable, or take them out of the work tree"
 	var id string
 	var unknown []string
 	if x.state != nil && x.state.Delivery.Open() {
@@ -171,15 +170,21 @@ func (x *examination) baseRemote(selected string) string {
 }
 
 func (x *examination) environment() {
-	around := engine.Surroundings(x.environ, x.repo.Root())
-	digest := around.Digest()
 	text := "nothing steers runners but PATH"
-	if set := slices.DeleteFunc(around.Steering(), func(n string) bool { return n == "PATH" }); len(set) > 0 {
+	set := command.Surround(x.environ, x.e.Root()).Steering()
+	if set = slices.DeleteFunc(set, func(n string) bool { return n == "PATH" }); len(set) > 0 {
 		text = "set, and able to steer runners: " + strings.Join(set, ", ")
 	}
-	if s := x.state; s != nil && s.Delivery.Open() && s.Steering != "" && digest != s.Steering && !slices.Contains(s.Environs, digest) {
-		x.add("environment", Warn, "what surrounds runs differs from the baseline's, so that runs from here are no evidence: "+strings.Join((gate.View{State: s}).OtherSurroundings(around), ", "), "use the shell that the baseline ran in, or let a human accept this one when a run asks")
-		return
+	if s := x.state; s != nil && s.Delivery.Open() && s.Surroundings.Digest != "" {
+		now, err := x.e.Surroundings()
+		if err != nil {
+			x.failed("environment", err, "make the Git folder of this worktree writable")
+			return
+		}
+		if why := (gate.View{State: s}).Environment(now); why != "" {
+			x.add("environment", Warn, "runs from here are no evidence: "+why, "use the shell that the baseline ran in, or let a human accept this one when a run asks")
+			return
+		}
 	}
 	x.ok("environment", "%s", text)
 }

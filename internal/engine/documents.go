@@ -131,7 +131,9 @@ func (e *Engine) put(d *decide.Draft, docs document.Documents) ([]stored, error)
 			return nil, problem.New(problem.Invalid, "plan.json is refused: a gate holds what looks like a credential", "let the gate read it from its environment")
 		}
 		out = append(out, stored{"plan.json", data})
-		e.readPrograms(d.Facts, docs.Plan.Gates)
+		if err := e.readPrograms(d.Facts, docs.Plan.Gates); err != nil {
+			return nil, err
+		}
 		if err := d.PutPlan(*docs.Plan, digest); err != nil {
 			return nil, err
 		}

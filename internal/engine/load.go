@@ -62,7 +62,7 @@ func (e *Engine) load(t ledger.Tail) (*state.State, error) {
 	if t.State != "" && digest != t.State {
 		return nil, &ledger.DamageError{Line: t.Seq, What: "its state is not the fold of the events up to it"}
 	}
-	if git, ok := s.Programs[state.Git]; ok {
+	if git, ok := s.Programs[state.Git]; ok && s.Delivery.Open() {
 		// Whoever puts another git first on PATH is not asked. One that is gone is looked
 		// for there, and is not the one that was pinned.
 		_ = e.repo.UseProgram(git.Path)

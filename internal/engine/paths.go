@@ -3,8 +3,10 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,8 +51,11 @@ func (e *Engine) readContents(s *state.State, f *gate.Facts) {
 	f.Contents = map[string]string{}
 	for _, p := range slices.Concat(own, before) {
 		if full, ok := e.inside(p); ok && !f.FromBase[p] {
-			if digest, err := ContentDigest(full); err == nil {
+			switch digest, err := ContentDigest(full); {
+			case err == nil:
 				f.Contents[p] = digest
+			case !errors.Is(err, errNoFile) && !errors.Is(err, fs.ErrNotExist):
+				f.Contents[p] = "unreadable" // nobody can have seen it
 			}
 		}
 	}
@@ -74,11 +79,16 @@ func (e *Engine) inside(p string) (string, bool) {
 	return filepath.Join(e.o.Root, filepath.FromSlash(p)), true
 }
 
+var errNoFile = errors.New("is no file")
+
 // fingerprint returns the digest of a file's content.
 func fingerprint(path string) (string, error) {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no file", path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s %w", path, errNoFile)
 	}
 	file, err := os.Open(path)
 	if err != nil {

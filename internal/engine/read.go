@@ -96,8 +96,10 @@ func (e *Engine) ask(ctx context.Context, v View, kind evidence.Kind) (provider.
 
 // otherEnvironment says why gates that run here and now would show nothing, or is "".
 func (e *Engine) otherEnvironment(v View) string {
-	e.readPrograms(v.Facts, v.Facts.Plan.Gates)
-	if why := v.Environment(v.Facts.Steering); why != "" {
+	if err := e.readPrograms(v.Facts, v.Facts.Plan.Gates); err != nil {
+		return err.Error()
+	}
+	if why := v.Environment(v.Facts.Surroundings); why != "" {
 		return why
 	}
 	if other := v.OtherPrograms(v.Facts.Programs); len(other) > 0 {

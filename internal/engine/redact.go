@@ -47,8 +47,18 @@ func decodeNumbers(data []byte, v *any) error {
 	return nil
 }
 
-// keepNames puts back what is no text of anybody: who it was by, and digests of
-// files whose path may look like the name of a secret.
+// kept are the fields that hold no text of anybody: who it was by, and digests under
+// paths and names that may look like those of secrets. What is compared later must not
+// become another thing.
+func kept(field string) bool {
+	switch field {
+	case "by", "refs", "files", "programs", "surroundings":
+		return true
+	}
+	return false
+}
+
+// keepNames puts the kept fields back.
 func keepNames(was, is any) {
 	switch was := was.(type) {
 	case []any:
@@ -63,7 +73,7 @@ func keepNames(was, is any) {
 			return
 		}
 		for k, v := range was {
-			if k == "by" || k == "refs" { // names of people; paths with digests
+			if kept(k) {
 				is[k] = v
 				continue
 			}

@@ -94,10 +94,9 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 	keep, cancel := background(ctx)
 	defer cancel()
 	after, err := e.stamps(keep, s.Facts, in)
-	if err != nil {
-		return RunAnswer{}, err
+	if in.Touched = differ(stamps, after); err != nil {
+		in.Touched = []string{"what it was run on: " + err.Error()} // the run is stored all the same
 	}
-	in.Touched = differ(stamps, after)
 	in.Path, err = e.keepOutput(s.Facts, in, out.Output)
 	if err != nil {
 		return RunAnswer{}, err
@@ -120,15 +119,22 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 	return RunAnswer{Record: record, Exit: out.Exit, State: d}, err
 }
 
-// surround notes what surrounds the run, and which programs it means.
+// surround notes what surrounds the run, and which programs it means. A note is compared
+// with nothing, but shows another git.
 func (e *Engine) surround(in *decide.Run, spec command.Spec) (command.Programs, error) {
-	around := Surroundings(e.o.Environ, e.o.Root)
-	in.Steering, in.Surroundings, in.Hostile = around.Digest(), around, command.Hostile(e.o.Environ)
-	programs := command.FindPrograms(spec.Argv, spec.Shell, e.o.Root, spec.Env)
-	in.Programs = maps.Clone(programs.Found)
+	var programs command.Programs
+	in.Programs = map[string]state.Program{}
 	git, err := e.git()
 	if err != nil {
 		return programs, gitError(err)
+	}
+	if in.Kind != evidence.Note {
+		if in.Surroundings, err = e.Surroundings(); err != nil {
+			return programs, problem.Wrap(problem.Failed, err, "make the Git folder of this worktree writable")
+		}
+		in.Hostile = command.Hostile(e.o.Environ)
+		programs = e.findPrograms(in.Gate, spec.Argv, spec.Shell)
+		maps.Copy(in.Programs, programs.Found)
 	}
 	in.Programs[state.Git] = git
 	return programs, nil

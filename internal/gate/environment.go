@@ -1,59 +1,76 @@
 package gate
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/state"
 )
 
-// Environment says why runs with this steering digest show nothing, or is "".
-func (v View) Environment(steering string) string {
-	switch {
-	case v.State.Steering == "":
+// Environment says why runs in these surroundings show nothing, or is "".
+func (v View) Environment(now evidence.Surroundings) string {
+	if v.State.Surroundings.Digest == "" {
 		return "no environment is fixed yet; the baseline fixes it, or else the plan"
-	case steering != v.State.Steering && !slices.Contains(v.State.Environs, steering):
-		return "PATH, a variable or a file that steers runners differs from the baseline's"
+	}
+	if other := v.OtherSurroundings(now); len(other) > 0 {
+		return "PATH, a variable or a file that steers runners differs from the baseline's: " + list(other)
 	}
 	return ""
 }
 
-// maxOther bounds how many differences are named.
-const maxOther = 12
-
-// OtherSurroundings names what differs from the pinned surroundings, a line each: a
-// variable with the value that it has now, a file by its name.
-func (v View) OtherSurroundings(now map[string]string) []string {
+// OtherSurroundings returns the labels of what differs from the pinned surroundings,
+// sorted, save those that a human let differ.
+func (v View) OtherSurroundings(now evidence.Surroundings) []string {
+	pinned := v.State.Surroundings
+	if pinned.Digest == now.Digest {
+		return nil
+	}
 	var out []string
-	for _, label := range slices.Sorted(maps.Keys(now)) {
-		if v.State.Surroundings[label] == HashSurrounding(now[label]) {
-			continue
-		}
-		if strings.Contains(label, ":") {
-			out = append(out, label+" is another one")
-			continue
-		}
-		out = append(out, label+"="+clip(now[label]))
-	}
-	for _, label := range slices.Sorted(maps.Keys(v.State.Surroundings)) {
-		if _, there := now[label]; !there {
-			out = append(out, label+" is not there any more")
+	for label, hash := range now.Hashes {
+		if pinned.Hashes[label] != hash {
+			out = append(out, label)
 		}
 	}
-	if len(out) > maxOther {
-		out = append(out[:maxOther], fmt.Sprintf("and %d more", len(out)-maxOther))
+	for label := range pinned.Hashes {
+		if _, there := now.Hashes[label]; !there {
+			out = append(out, label)
+		}
 	}
+	out = slices.DeleteFunc(out, func(label string) bool { return slices.Contains(v.State.Loose, label) })
+	slices.Sort(out)
 	return out
 }
 
-// HashSurrounding names a value: the first 64 bits of its SHA-256, in hex.
-func HashSurrounding(value string) string {
-	sum := sha256.Sum256([]byte(value))
-	return hex.EncodeToString(sum[:8])
+// DescribeSurroundings says what each of these labels is now, a line each. Values are
+// shown only of settings that are known to steer runners; others may be secrets.
+func DescribeSurroundings(labels []string, now evidence.Surroundings) string {
+	var out []string
+	for _, label := range labels {
+		_, there := now.Hashes[label]
+		value, shown := now.Settings[label]
+		switch {
+		case !there:
+			out = append(out, label+" is not there any more")
+		case shown:
+			out = append(out, label+"="+clip(value))
+		default:
+			out = append(out, label+" is new, or another one")
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// maxOther bounds how many names one line holds.
+const maxOther = 8
+
+func list(names []string) string {
+	if len(names) <= maxOther {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxOther], ", "), len(names)-maxOther)
 }
 
 func clip(value string) string {
@@ -68,7 +85,7 @@ func clip(value string) string {
 // than then, or than a human accepted since.
 func (v View) OtherTransport() bool {
 	then, now := v.State.Delivery.Transport, v.Facts.Transport
-	return then != "" && now != "" && now != then && !slices.Contains(v.State.Environs, now)
+	return then != "" && now != "" && now != then && !slices.Contains(v.State.Accepted, now)
 }
 
 // OtherProgram is a program that is not the one that is pinned under its name.

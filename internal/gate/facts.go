@@ -48,8 +48,7 @@ type Facts struct {
 	// there, to the digest of their content now. It is nil when it was not read.
 	Contents map[string]string
 
-	Steering     string                   // digest of what surrounds runs
-	Surroundings map[string]string        // and that itself, by label
+	Surroundings evidence.Surroundings    // of runs, when a plan is stored
 	Programs     map[string]state.Program // that the gates in force can mean, when a plan is stored, and git
 
 	Head     string // commit

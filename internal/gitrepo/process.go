@@ -203,6 +203,7 @@ func sanitized(environ []string) []string {
 		"GIT_TERMINAL_PROMPT=0",
 		"GIT_PAGER=cat",
 		"GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_NO_LAZY_FETCH=1",        // in a partial clone an object that is missing would be fetched, by whatever program is configured
 		"GIT_GRAFT_FILE="+os.DevNull, // grafts forge the parents of a commit
 		"SSH_ASKPASS_REQUIRE=never",
 	)

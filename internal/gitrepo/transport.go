@@ -25,7 +25,8 @@ type Transport struct {
 // in the environment:
 //
 //	core.sshCommand, core.gitProxy, ssh.*, http.*, protocol.*, url.*
-//	remote.<remote>.* but fetch, which says what is stored here, not where it comes from
+//	remote.<remote>.url, pushurl, proxy, proxyAuthMethod, uploadpack, receivepack, vcs;
+//	the others (fetch, prune, promisor, what forges' tools note) do not say where it lies
 //	GIT_SSH, GIT_SSH_COMMAND, GIT_SSH_VARIANT, GIT_PROXY_COMMAND and the GIT_SSL_*
 //	variables that a git process gets
 //
@@ -81,7 +82,7 @@ func reaches(key, remote string) bool {
 		return true
 	case "remote":
 		name, ok := strings.CutPrefix(key, "remote."+remote+".")
-		return ok && !strings.Contains(name, ".") && name != "fetch"
+		return ok && slices.Contains([]string{"url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack", "vcs"}, name)
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package hook
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/decide"
@@ -44,6 +45,8 @@ func (c *call) goal(ctx context.Context, d *delivery, args string) (reply, error
 func (c *call) goOn(ctx context.Context, d *delivery, args string) (reply, error) {
 	said := fmt.Sprintf("Delivery %s is open; this goes on with it.", d.state.Delivery.ID)
 	same := args == "" || strings.Contains(args, d.state.Delivery.Goal)
+	known := func(st state.Steer) bool { return st.Text == strings.TrimSpace(args) }
+	same = same || slices.ContainsFunc(d.state.Steers, known)
 	foreign := !same && !evidence.By{Channel: d.state.Delivery.GoalBy}.IsHuman()
 	switch {
 	case foreign:

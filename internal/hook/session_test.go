@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/asterweave/asterweave/internal/engine"
 )
 
 func TestSessionMarksTheShell(t *testing.T) {
@@ -101,6 +103,7 @@ func TestToolCalls(t *testing.T) {
 func TestFilesThatAnAgentOpened(t *testing.T) {
 	w := at(t, "intake")
 	write(t, filepath.Join(w.root, "sub", "b.txt"), "b\n")
+	write(t, filepath.Join(w.root, "auth", "password.go"), "package auth\n")
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(w.root, link); err != nil {
 		t.Fatal(err)
@@ -111,22 +114,23 @@ func TestFilesThatAnAgentOpened(t *testing.T) {
 		cwd             string
 		want            string
 	}{
-		"Read":                {tool: "Read", input: fields{"file_path": w.root + "/a.txt"}, response: fields{}, want: "a.txt"},
-		"Read, relative":      {tool: "Read", input: fields{"file_path": "b.txt"}, response: fields{}, cwd: w.root + "/sub", want: "sub/b.txt"},
-		"Read through a link": {tool: "Read", input: fields{"file_path": link + "/sub/../a.txt"}, response: fields{}, want: "a.txt"},
-		"Read outside":        {tool: "Read", input: fields{"file_path": "/etc/hostname"}, response: fields{}},
-		"Read of nothing":     {tool: "Read", input: fields{"file_path": w.root + "/none.txt"}, response: fields{}},
-		"Read of a folder":    {tool: "Read", input: fields{"file_path": w.root + "/sub"}, response: fields{}},
-		"Read without a path": {tool: "Read", input: fields{}, response: fields{}},
-		"Read, path no text":  {tool: "Read", input: fields{"file_path": 7}, response: fields{}},
-		"Read without answer": {tool: "Read", input: fields{"file_path": w.root + "/a.txt"}},
-		"a shell that prints": {tool: "Bash", input: fields{"command": "cat a.txt"}, response: fields{"stdout": "x"}},
-		"git diff":            {tool: "Bash", input: fields{"command": "git diff"}, response: fields{"stdout": oneDiff}},
-		"another tool":        {tool: "mcp__x__read", input: fields{"file_path": w.root + "/a.txt"}, response: fields{}},
+		"Read":                    {tool: "Read", input: fields{"file_path": w.root + "/a.txt"}, response: fields{}, want: "a.txt"},
+		"Read, relative":          {tool: "Read", input: fields{"file_path": "b.txt"}, response: fields{}, cwd: w.root + "/sub", want: "sub/b.txt"},
+		"Read through a link":     {tool: "Read", input: fields{"file_path": link + "/sub/../a.txt"}, response: fields{}, want: "a.txt"},
+		"Read of a secret's name": {tool: "Read", input: fields{"file_path": w.root + "/auth/password.go"}, response: fields{}, want: "auth/password.go"},
+		"Read outside":            {tool: "Read", input: fields{"file_path": "/etc/hostname"}, response: fields{}},
+		"Read of nothing":         {tool: "Read", input: fields{"file_path": w.root + "/none.txt"}, response: fields{}},
+		"Read of a folder":        {tool: "Read", input: fields{"file_path": w.root + "/sub"}, response: fields{}},
+		"Read without a path":     {tool: "Read", input: fields{}, response: fields{}},
+		"Read, path no text":      {tool: "Read", input: fields{"file_path": 7}, response: fields{}},
+		"Read without answer":     {tool: "Read", input: fields{"file_path": w.root + "/a.txt"}},
+		"a shell that prints":     {tool: "Bash", input: fields{"command": "cat a.txt"}, response: fields{"stdout": "x"}},
+		"git diff":                {tool: "Bash", input: fields{"command": "git diff"}, response: fields{"stdout": oneDiff}},
+		"another tool":            {tool: "mcp__x__read", input: fields{"file_path": w.root + "/a.txt"}, response: fields{}},
 	} {
 		w.t = t
 		agent := "agent of " + name
-		p := w.with("PostToolUse", fields{"agent_id": agent, "agent_type": "x", "tool_name": c.tool, "tool_input": c.input})
+		p := w.with("PostToolUse", fields{"agent_id": agent, "agent_type": staff, "tool_name": c.tool, "tool_input": c.input})
 		if c.response != nil {
 			p["tool_response"] = c.response
 		}
@@ -134,6 +138,32 @@ func TestFilesThatAnAgentOpened(t *testing.T) {
 			p["cwd"] = c.cwd
 		}
 		w.hook("post-tool-use", p)
+		if got := strings.Join(slices.Sorted(maps.Keys(w.state().Agents[agent].Seen)), " "); got != c.want {
+			t.Errorf("%s: opened %q, not %q", name, got, c.want)
+		}
+		for path, digest := range w.state().Agents[agent].Seen {
+			if want, err := engine.ContentDigest(filepath.Join(w.root, path)); err != nil || digest != want {
+				t.Errorf("%s: %s has %q, not %q", name, path, digest, want)
+			}
+		}
+	}
+}
+
+// A reviewer has seen a binary file that the client could not show; others' reading is
+// counted and not kept.
+func TestFilesThatCannotBeShown(t *testing.T) {
+	w := at(t, "intake")
+	write(t, filepath.Join(w.root, "data.bin"), "a\x00b")
+	for name, c := range map[string]struct{ agentType, file, want string }{
+		"a binary file":    {staff, "data.bin", "data.bin"},
+		"a text":           {staff, "a.txt", ""},
+		"nothing":          {staff, "none.bin", ""},
+		"by somebody else": {"Explore", "data.bin", ""},
+	} {
+		agent := "agent of " + name
+		w.hook("post-tool-use-failure", w.with("PostToolUseFailure", fields{
+			"agent_id": agent, "agent_type": c.agentType, "tool_name": "Read", "tool_input": fields{"file_path": w.root + "/" + c.file}, "error": "it is binary",
+		}))
 		if got := strings.Join(slices.Sorted(maps.Keys(w.state().Agents[agent].Seen)), " "); got != c.want {
 			t.Errorf("%s: opened %q, not %q", name, got, c.want)
 		}

@@ -1,10 +1,13 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -61,13 +64,11 @@ func (c *call) count(ctx context.Context, d *delivery) {
 }
 
 // touched returns the files that the call opened, each with what is in it, and whether
-// it wrote one, inside the worktree. A call that failed did neither. What a shell
+// it wrote one, inside the worktree. A call that failed did neither, save that a binary
+// file is as good as opened when the client says that it cannot be shown. What a shell
 // printed opens nothing: settings that the agent can change decide what it shows of a
 // file.
 func (c *call) touched(d *delivery) (files map[string]string, wrote bool) {
-	if len(c.p.ToolResponse) == 0 {
-		return nil, false
-	}
 	var in struct {
 		File     string `json:"file_path"`
 		Notebook string `json:"notebook_path"`
@@ -75,17 +76,13 @@ func (c *call) touched(d *delivery) (files map[string]string, wrote bool) {
 	if json.Unmarshal(c.p.ToolInput, &in) != nil {
 		return nil, false
 	}
+	failed := len(c.p.ToolResponse) == 0
 	switch c.p.Tool {
 	case "Read":
-		p, ok := d.file(c.p.Cwd, in.File)
-		if !ok {
-			return nil, false
+		if _, reviewer := reviewKind(c.p.AgentType); !reviewer || c.p.AgentID == "" {
+			return nil, false // nobody asks what others opened
 		}
-		digest, err := engine.ContentDigest(filepath.Join(d.root, filepath.FromSlash(p)))
-		if err != nil {
-			return nil, false
-		}
-		return map[string]string{p: digest}, false
+		return c.opened(d, in.File, failed), false
 	case "Write", "Edit", "MultiEdit", "NotebookEdit":
 		path := in.File
 		if path == "" {
@@ -93,5 +90,31 @@ func (c *call) touched(d *delivery) (files map[string]string, wrote bool) {
 		}
 		_, wrote = d.inside(c.p.Cwd, path)
 	}
-	return nil, wrote
+	return nil, wrote && !failed
+}
+
+// opened returns the file with what is in it, where it is one inside the worktree.
+func (c *call) opened(d *delivery, path string, failed bool) map[string]string {
+	rel, ok := d.file(c.p.Cwd, path)
+	if !ok {
+		return nil
+	}
+	full := filepath.Join(d.root, filepath.FromSlash(rel))
+	digest, err := engine.ContentDigest(full) // an error for what is no file, a pipe say
+	if err != nil || failed && !binary(full) {
+		return nil
+	}
+	return map[string]string{rel: digest}
+}
+
+// binary reports whether the file begins as no text does.
+func binary(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 8000)
+	n, _ := io.ReadFull(f, head)
+	return bytes.IndexByte(head[:n], 0) >= 0
 }

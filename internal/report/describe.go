@@ -168,10 +168,13 @@ func describeAgent(c state.Change) string {
 func acceptedWhat(c state.Accepted) string {
 	var what []string
 	if c.Digest != "" {
-		what = append(what, fmt.Sprintf("environment %.12s", c.Digest))
+		what = append(what, fmt.Sprintf("%.20s", c.Digest))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Programs)) {
 		what = append(what, fmt.Sprintf("%s as %s (%.12s)", name, c.Programs[name].Path, c.Programs[name].Digest))
+	}
+	if len(c.Surroundings) > 0 {
+		what = append(what, "as they are: "+strings.Join(slices.Sorted(maps.Keys(c.Surroundings)), ", "))
 	}
 	return strings.Join(what, ", ")
 }

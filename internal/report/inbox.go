@@ -134,10 +134,10 @@ func approval(out *screen, in Input, a state.Ask) error {
 // programs shows which files the gates run, and what humans waived before.
 func programs(out *screen, in Input) {
 	s := in.View.State
-	if len(s.Settings) > 0 {
+	if len(s.Surroundings.Settings) > 0 {
 		out.heading("## Settings that steer runners, and are compared with\n")
-		for _, name := range slices.Sorted(maps.Keys(s.Settings)) {
-			out.line(document.OneLine(fmt.Sprintf("- %s=%s", name, s.Settings[name])))
+		for _, name := range slices.Sorted(maps.Keys(s.Surroundings.Settings)) {
+			out.line(document.OneLine(fmt.Sprintf("- %s=%s", name, s.Surroundings.Settings[name])))
 		}
 	}
 	if len(s.Programs) > 0 {

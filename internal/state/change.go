@@ -144,20 +144,20 @@ type Waived struct {
 	Plan    string `json:"plan,omitempty"`
 }
 
-// Accepted lets through, by a human's word, what differs from what was pinned: an
-// environment by its digest, or programs.
+// Accepted lets through, by a human's word, what differs from what was pinned: a thing
+// by its digest, programs, or surroundings, of which some may differ from then on.
 type Accepted struct {
-	Digest   string             `json:"digest,omitempty"`
-	Programs map[string]Program `json:"programs,omitempty"`
+	Digest       string             `json:"digest,omitempty"`
+	Programs     map[string]Program `json:"programs,omitempty"`
+	Surroundings map[string]string  `json:"surroundings,omitempty"` // label → hash, "" when it is gone
+	Loose        []string           `json:"loose,omitempty"`
 }
 
 // Pinned fixes what later runs are compared with. What is pinned already stays, unless
 // this replaces it, as a later baseline does.
 type Pinned struct {
 	Replace      bool               `json:"replace,omitempty"`
-	Steering     string             `json:"steering,omitempty"` // with it come the surroundings and settings that it is the digest of
-	Surroundings map[string]string  `json:"surroundings,omitempty"`
-	Settings     map[string]string  `json:"settings,omitempty"`
+	Surroundings *Surroundings      `json:"surroundings,omitempty"`
 	Programs     map[string]Program `json:"programs,omitempty"`
 }
 

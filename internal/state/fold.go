@@ -261,17 +261,32 @@ func (s *State) ended(c Ended) {
 }
 
 func (s *State) accepted(c Accepted) {
-	if c.Digest != "" {
-		s.Environs = append(s.Environs, c.Digest)
+	if c.Digest != "" && !slices.Contains(s.Accepted, c.Digest) {
+		s.Accepted = append(s.Accepted, c.Digest)
 	}
 	maps.Copy(s.Programs, c.Programs)
+	if s.Surroundings.Hashes == nil {
+		s.Surroundings.Hashes = map[string]string{}
+	}
+	for label, hash := range c.Surroundings {
+		if hash == "" {
+			delete(s.Surroundings.Hashes, label)
+			continue
+		}
+		s.Surroundings.Hashes[label] = hash
+	}
+	for _, label := range c.Loose {
+		if i, found := slices.BinarySearch(s.Loose, label); !found {
+			s.Loose = slices.Insert(s.Loose, i, label)
+		}
+	}
 }
 
 func (s *State) pinned(c Pinned) {
-	if c.Replace || s.Steering == "" && c.Steering != "" {
-		s.Steering, s.Surroundings, s.Settings = c.Steering, map[string]string{}, map[string]string{}
-		maps.Copy(s.Surroundings, c.Surroundings)
-		maps.Copy(s.Settings, c.Settings)
+	if c.Surroundings != nil && (c.Replace || s.Surroundings.Digest == "") {
+		around := *c.Surroundings
+		around.Hashes, around.Settings = maps.Clone(around.Hashes), maps.Clone(around.Settings)
+		s.Surroundings = around
 	}
 	for name, p := range c.Programs {
 		if _, known := s.Programs[name]; !known || c.Replace {

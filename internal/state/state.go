@@ -61,10 +61,9 @@ type State struct {
 	Approval     *Approval          `json:"approval,omitempty"`
 	Intents      []Intent           `json:"intents"`
 	Waivers      map[string]Waiver  `json:"waivers"`         // by kind
-	Environs     []string           `json:"environs"`        // digests of environments that a human accepted
-	Steering     string             `json:"steering"`        // digest of what surrounds runs, of the baseline or else the plan
-	Surroundings map[string]string  `json:"surroundings"`    // label → hash of what it was then
-	Settings     map[string]string  `json:"settings"`        // those that are known to steer runners, as people are shown them
+	Accepted     []string           `json:"accepted"`        // digests of transports, and of gates that write, that a human accepted
+	Surroundings Surroundings       `json:"surroundings"`    // of the baseline, or else of the plan
+	Loose        []string           `json:"loose"`           // labels that a human let differ
 	Programs     map[string]Program `json:"programs"`        // by the name that commands call them
 	Idle         int                `json:"idle"`            // pauses in a row that brought no new fact
 	Retry        string             `json:"retry,omitempty"` // signature of the failure that the next attempt answers
@@ -127,6 +126,9 @@ type Slot struct {
 // Program is a program as it was when the delivery first looked at it, or as a
 // human accepted it.
 type Program = evidence.Program
+
+// Surroundings are what runs are compared with.
+type Surroundings = evidence.Surroundings
 
 // Git is the name under which the program is pinned that reads the repository; no
 // word of a command.
@@ -216,6 +218,8 @@ const (
 	TopicStopped     = "stopped"
 	TopicSecurity    = "security"
 	TopicEnvironment = "environment"
+	TopicTransport   = "transport"
+	TopicWrites      = "writes"
 	TopicPrograms    = "programs"
 	TopicVerdict     = "verdict"
 	TopicBlocked     = "blocked"
@@ -228,6 +232,8 @@ type Topic struct {
 	Criterion string             `json:"criterion,omitempty"`
 	Digest    string             `json:"digest,omitempty"`
 	Programs  map[string]Program `json:"programs,omitempty"`
+
+	Surroundings map[string]string `json:"surroundings,omitempty"` // label → hash now, "" when it is gone
 }
 
 // Answer is what a human said to an ask.
@@ -344,7 +350,7 @@ func New() *State {
 	return &State{
 		Nodes: map[string]Node{}, Docs: map[string]string{}, Slots: map[string]Slot{}, Marks: map[string]Mark{},
 		Reviews: map[string]Review{}, Waivers: map[string]Waiver{}, Agents: map[string]Agent{}, Tools: map[string]ToolUse{},
-		Programs: map[string]Program{}, Surroundings: map[string]string{}, Settings: map[string]string{},
+		Programs: map[string]Program{},
 	}
 }
 
