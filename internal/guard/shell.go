@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -131,8 +132,42 @@ func (w *walker) known(src string) {
 	}
 }
 
+// maxFolded bounds how many comments that end in a backslash are looked at.
+const maxFolded = 20
+
+// parse reads shell text as bash does. The parser takes a backslash at the end of a
+// comment for one that goes on in the next line; for bash the comment ends there and
+// the next line is a command.
 func parse(src string) (*syntax.File, error) {
-	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
+	for range maxFolded {
+		file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(src), "")
+		if err != nil {
+			return nil, err
+		}
+		at := foldedComment(file, src)
+		if at < 0 {
+			return file, nil
+		}
+		src = src[:at] + " " + src[at+1:]
+	}
+	return nil, errors.New("too many comments end in a backslash")
+}
+
+// foldedComment returns where the backslash lies that ends a comment, -1 for none.
+func foldedComment(file *syntax.File, src string) int {
+	at := -1
+	syntax.Walk(file, func(n syntax.Node) bool {
+		c, ok := n.(*syntax.Comment)
+		if !ok || at >= 0 {
+			return at < 0
+		}
+		start := int(c.Hash.Offset())
+		if end := strings.IndexByte(src[start:], '\n'); end > 0 && src[start+end-1] == '\\' {
+			at = start + end - 1
+		}
+		return false
+	})
+	return at
 }
 
 // tooDeep reports whether brackets are open in such a number that a parser would
