@@ -69,6 +69,13 @@ func (e *Engine) Root() string { return e.o.Root }
 // StateDir returns the state folder.
 func (e *Engine) StateDir() string { return e.log.Dir() }
 
+// GitDir returns the Git folder of the worktree, and CommonDir the one that all
+// worktrees of the repository share. Both start no process.
+func (e *Engine) GitDir() string { return e.repo.GitDir() }
+
+// CommonDir is described at GitDir.
+func (e *Engine) CommonDir() (string, error) { return e.repo.CommonDir() }
+
 // Exists reports whether there is a ledger here.
 func (e *Engine) Exists() bool { return e.log.Exists() }
 

@@ -24,6 +24,7 @@ const (
 	nothing burden = iota // it observes: a failure is a line on stderr
 	word                  // a human's word: a failure refuses it and says so
 	verdict               // a reviewer's verdict: a failure tells the reviewer once
+	decision              // what an agent may do: a failure asks the human while a delivery is open
 )
 
 // policy is how an event is treated.
@@ -46,7 +47,7 @@ func policyOf(event string) (policy, bool) {
 
 func policies() []policy {
 	return []policy{
-		{PreTool, "PreToolUse", nothing, (*call).preTool},
+		{PreTool, "PreToolUse", decision, (*call).preTool},
 		{PostTool, "PostToolUse", nothing, (*call).postTool},
 		{PostToolFailure, "PostToolUseFailure", nothing, (*call).postTool},
 		{PromptExpansion, "UserPromptExpansion", word, (*call).expansion},
@@ -61,4 +62,13 @@ func policies() []policy {
 // call that failed is taken where one that ended is.
 func (p policy) same(name string) bool {
 	return name == "" || name == p.name || p.kebab == PostTool && name == "PostToolUseFailure"
+}
+
+// Events returns the names of the events that are answered, as the program takes them.
+func Events() []string {
+	var out []string
+	for _, p := range policies() {
+		out = append(out, p.kebab)
+	}
+	return out
 }

@@ -117,6 +117,11 @@ func (c *call) failed(p policy, err error) reply {
 	switch p.carries {
 	case word:
 		return block(refusal(err))
+	case decision:
+		if c.concerned() {
+			return c.permission("ask", refusal(err))
+		}
+		return reply{}
 	case verdict:
 		if c.read && c.p.StopActive || !c.read && !c.concerned() {
 			return notice(refusal(err)) // the agent has been told, or it is none of ours

@@ -21,6 +21,7 @@ type payload struct {
 	Event     string `json:"hook_event_name"`
 	AgentID   string `json:"agent_id"` // only inside a subagent
 	AgentType string `json:"agent_type"`
+	Mode      string `json:"permission_mode"`
 
 	// UserPromptExpansion
 	Prompt        string `json:"prompt"`

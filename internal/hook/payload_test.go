@@ -99,6 +99,11 @@ func TestRecordedPayloads(t *testing.T) {
 				updated = true
 			case strings.HasPrefix(event, "PostToolUse"):
 				events = "tool"
+			case refusedByGuard(name):
+				if !strings.Contains(a.stdout, `"permissionDecision":"deny"`) {
+					t.Errorf("answer %q", a.stdout)
+				}
+				return
 			case event == "PreCompact":
 				if !strings.Contains(a.stdout, "node: approve") || strings.HasPrefix(a.stdout, "{") {
 					t.Errorf("answer %q", a.stdout)
@@ -121,9 +126,18 @@ func TestRecordedPayloads(t *testing.T) {
 	}
 }
 
+// refusedByGuard names the recorded calls that push or approve.
+func refusedByGuard(name string) bool {
+	switch name {
+	case "PreToolUse-Bash", "PreToolUse-Bash-subagent", "PreToolUse-mcp__plugin_asterweave_state__approve":
+		return true
+	}
+	return false
+}
+
 func TestUnknownEvents(t *testing.T) {
 	w := at(t, "approve")
-	for _, event := range []string{"stop", "Stop", "user-prompt-submit", "no-such-event", "", "PRETOOLUSE", "../x"} {
+	for _, event := range []string{"user-prompt-submit", "notification", "no-such-event", "", "PRETOOLUSE", "../x"} {
 		if a := w.hook(event, "not JSON at all"); !a.silent() || a.stderr != "" {
 			t.Errorf("%q: %+v", event, a)
 		}
@@ -153,7 +167,10 @@ func TestMalformedPayloads(t *testing.T) {
 	w.environ = append(w.environ, "CLAUDE_PROJECT_DIR="+w.root)
 	n := w.seq()
 	for name, text := range malformed() {
-		for _, event := range []string{"pre-tool-use", "post-tool-use", "post-tool-use-failure", "session-start", "pre-compact"} {
+		if a := w.hook("pre-tool-use", text); !strings.Contains(a.stdout, `"permissionDecision":"ask"`) || a.stderr == "" {
+			t.Errorf("%s: what cannot be read is not asked about: %+v", name, a)
+		}
+		for _, event := range []string{"post-tool-use", "post-tool-use-failure", "session-start", "pre-compact", "stop"} {
 			if a := w.hook(event, text); !a.silent() || a.stderr == "" {
 				t.Errorf("%s, %s: %+v", event, name, a)
 			}
@@ -170,6 +187,9 @@ func TestMalformedPayloads(t *testing.T) {
 	none := emptyWorld(t)
 	none.environ = append(none.environ, "CLAUDE_PROJECT_DIR="+none.root)
 	t.Chdir(none.root)
+	if a := none.hook("pre-tool-use", "hello"); !a.silent() {
+		t.Errorf("without a delivery a malformed payload is asked about: %+v", a)
+	}
 	if a := none.hook("subagent-stop", "hello"); a.Decision != "" {
 		t.Errorf("without a delivery a malformed payload keeps an agent: %+v", a)
 	}

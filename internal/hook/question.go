@@ -38,15 +38,16 @@ const optionReject = "Reject"
 
 func optionApprove(a state.Ask) string { return "Approve " + short(a.Digest) }
 
-// preTool puts the binary's own text and options in place of the model's question
-// while an ask is open that a human could answer there.
+// preTool lets the guard judge a tool call. A question to the human gets the binary's
+// own text and options in place of the model's, while an ask is open that a human could
+// answer there.
 func (c *call) preTool(context.Context) (reply, error) {
-	if c.p.Tool != toolQuestion || c.p.AgentID != "" {
-		return reply{}, nil
-	}
 	d, err := c.delivery()
 	if err != nil || d == nil {
 		return reply{}, err
+	}
+	if c.p.Tool != toolQuestion || c.p.AgentID != "" {
+		return c.judged(d)
 	}
 	q, ok := due(d.state)
 	if !ok {

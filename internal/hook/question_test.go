@@ -194,11 +194,6 @@ func TestQuestionsThatStayTheModels(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	})
-	t.Run("another tool", func(t *testing.T) {
-		if a := pre(at(t, "approve"), fields{"tool_name": "Bash", "tool_input": fields{"command": "git push --force"}}); !a.silent() {
-			t.Errorf("%+v", a)
-		}
-	})
 	t.Run("a subagent", func(t *testing.T) {
 		if a := pre(at(t, "approve"), fields{"agent_id": "a1"}); !a.silent() {
 			t.Errorf("%+v", a)

@@ -21,6 +21,9 @@ type specific struct {
 	Event        string `json:"hookEventName"`
 	Context      string `json:"additionalContext,omitempty"`
 	UpdatedInput any    `json:"updatedInput,omitempty"`
+
+	Decision       string `json:"permissionDecision,omitempty"` // allow, ask, deny
+	DecisionReason string `json:"permissionDecisionReason,omitempty"`
 }
 
 func block(reason string) reply { return reply{Decision: "block", Reason: reason} }
