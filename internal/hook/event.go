@@ -21,10 +21,10 @@ const (
 type burden int
 
 const (
-	nothing burden = iota // it observes: a failure is a line on stderr
-	word                  // a human's word: a failure refuses it and says so
-	verdict               // a reviewer's verdict: a failure tells the reviewer once
-	decision              // what an agent may do: a failure asks the human while a delivery is open
+	nothing  burden = iota // it observes: a failure is a line on stderr
+	word                   // a human's word: a failure refuses it and says so
+	verdict                // a reviewer's verdict: a failure tells the reviewer once
+	decision               // what an agent may do: a failure asks the human while a delivery is open
 )
 
 // policy is how an event is treated.
