@@ -3,7 +3,9 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -48,7 +50,7 @@ func (r *Repo) excludesDigest(ctx context.Context, list settingsList, gitlinks f
 			d.add("config", s.key, s.value)
 		}
 	}
-	d.addFile("info/exclude", filepath.Join(common, "info", "exclude"))
+	d.addExcludes("info/exclude", filepath.Join(common, "info", "exclude"))
 	d.addFile("info/attributes", filepath.Join(common, "info", "attributes"))
 	d.addFile("core.excludesFile", list.path("core.excludesfile", "ignore", r.root))
 	d.addFile("core.attributesFile", list.path("core.attributesfile", "attributes", r.root))
@@ -85,4 +87,36 @@ func hides(key string) bool {
 		return true
 	}
 	return strings.HasPrefix(key, "submodule.") && (strings.HasSuffix(key, ".ignore") || strings.HasSuffix(key, ".active"))
+}
+
+// addExcludes is addFile for a list of what is ignored, without the lines that hide
+// nothing of a repository: comments, empty ones, and those that Claude Code adds for the
+// files of its own runtime (seen with 2.1.197, when it schedules or isolates something).
+func (d digest) addExcludes(label, name string) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		d.addFile(label, name)
+		return
+	}
+	var lines []string
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimRight(line, "\r\n")
+		if line != "" && line[0] != '#' && !slices.Contains(clientsOwn(), line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		d.add(label, "none")
+		return
+	}
+	d.add(label, "content", strings.Join(lines, "\n"))
+}
+
+// clientsOwn lists the patterns that Claude Code adds to info/exclude.
+func clientsOwn() []string {
+	return []string{
+		"**/.claude/scheduled_tasks.lock", "**/.claude/scheduled_tasks.json", "**/.claude/routines/.state/", "**/.claude/worktrees/",
+		"**/.claude/checkpoints/", "**/.claude/mailbox/", "**/.claude/agent-registry.json", "**/.claude/agent-memory-local", "**/.claude/first-run",
+		"**/.claude/assistant-daemon-state.json",
+	}
 }

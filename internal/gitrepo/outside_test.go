@@ -359,3 +359,29 @@ func TestCancelled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What the client adds for its own runtime hides nothing of the repository.
+func TestExcludesOfTheClient(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	r := open(t, dir)
+	digest := func() string {
+		t.Helper()
+		d, err := r.ExcludesDigest(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	before := digest()
+	exclude := filepath.Join(dir, ".git", "info", "exclude")
+	own := "# claude-code-runtime\n**/.claude/scheduled_tasks.lock\n**/.claude/worktrees/\n\n"
+	for text, same := range map[string]bool{own: true, "# *.go\n": true, "": true, own + "evil.go\n": false, "**/.claude/\n": false, "**/.claude/skills\n": false} {
+		if err := os.WriteFile(exclude, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if (digest() == before) != same {
+			t.Errorf("%q: the same %v, want %v", text, !same, same)
+		}
+	}
+}
