@@ -15,28 +15,39 @@ import (
 	"github.com/asterweave/asterweave/internal/messages"
 )
 
-// crew is the model in all conversations of a test: main plays what the session is
-// for, agents do what they were told when they were sent.
+// crew is the model in all conversations of a test: main plays what a session is for,
+// agents do what they were told when they were sent.
 type crew struct {
 	*messages.Cast
 	w    *world
-	main func(*worker)
+	main []func(*worker) // of the sessions, in the order of their first turns
 
 	mu   sync.Mutex
 	jobs map[string]func(*worker) // by the name of the agent
 }
 
 // newCrew makes a world with a crew in it.
-func newCrew(t *testing.T, main func(*worker)) *crew {
+func newCrew(t *testing.T, main ...func(*worker)) *crew {
 	t.Helper()
 	c := &crew{main: main, jobs: map[string]func(*worker){}}
 	c.Cast = messages.NewCast(
-		func(v *messages.Conversation) { c.main(&worker{v, c.w, c}) },
+		func(v *messages.Conversation) { c.session(&worker{v, c.w, c}) },
 		func(v *messages.Conversation) { c.agent(&worker{v, c.w, c}) },
 	)
 	t.Cleanup(c.Close)
 	c.w = newWorld(t, c.Cast)
 	return c
+}
+
+// session plays the next main; a session that nobody foresaw says nothing of use.
+func (c *crew) session(m *worker) {
+	c.mu.Lock()
+	play := func(m *worker) { m.End("I was not expected.") }
+	if len(c.main) > 0 {
+		play, c.main = c.main[0], c.main[1:]
+	}
+	c.mu.Unlock()
+	play(m)
 }
 
 // send says what the next agent of a name does. A client tells an agent by its system

@@ -14,7 +14,17 @@ import (
 // at their next prompt; the first human's step is the one that began the conversation.
 func (m *worker) play(steps []json.RawMessage) {
 	m.w.t.Helper()
-	begun := false
+	m.run(steps, false)
+}
+
+// playOn is play in a conversation that has begun.
+func (m *worker) playOn(steps []json.RawMessage) {
+	m.w.t.Helper()
+	m.run(steps, true)
+}
+
+func (m *worker) run(steps []json.RawMessage, begun bool) {
+	m.w.t.Helper()
 	for i, raw := range steps {
 		s, err := m.w.resolve(raw)
 		if err != nil {
