@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/asterweave/asterweave/agents"
+	"github.com/asterweave/asterweave/internal/client"
 	"github.com/asterweave/asterweave/internal/messages"
 )
 
@@ -22,8 +23,9 @@ type crew struct {
 	w    *world
 	main []func(*worker) // of the sessions, in the order of their first turns
 
-	mu   sync.Mutex
-	jobs map[string]func(*worker) // by the name of the agent
+	mu    sync.Mutex
+	jobs  map[string]func(*worker) // by the name of the agent
+	asked client.Question          // that the human saw last
 }
 
 // newCrew makes a world with a crew in it.

@@ -22,6 +22,11 @@ func question(text string, labels ...string) messages.ToolUse {
 	}}}
 }
 
+// skill calls a command of a plugin as a model can.
+func skill(name, args string) messages.ToolUse {
+	return messages.ToolUse{Name: "Skill", Input: map[string]any{"skill": name, "args": args}}
+}
+
 // The question that reaches the human is the program's own, whatever the model asks,
 // and its answer approves.
 func TestApprovalByQuestion(t *testing.T) {
