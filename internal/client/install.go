@@ -67,7 +67,7 @@ func fetch(ctx context.Context, cache, folder, version string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(part)
+	defer func() { _ = os.RemoveAll(part) }() // it is elsewhere by then, or of no use
 	ctx, cancel := context.WithTimeout(ctx, installWait)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, npm, "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", part, npmPackage+"@"+version)
@@ -111,7 +111,7 @@ func installed(ctx context.Context, folder, version string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(home)
+	defer func() { _ = os.RemoveAll(home) }()
 	ctx, cancel := context.WithTimeout(ctx, versionWait)
 	defer cancel()
 	for _, program := range append([]string{filepath.Join(modules, ".bin", "claude")}, found...) {

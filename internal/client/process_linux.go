@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// keepsGroups says that endGroup does what its name says.
+const keepsGroups = true
+
 // endGroup waits until a process has ended, and ends what it left behind in its group.
 // It does so before the process is reaped: until then its id cannot become another's.
 func endGroup(cmd *exec.Cmd) {

@@ -301,8 +301,8 @@ func (s *Session) decide(p Permission) (map[string]any, error) {
 	if p.Tool == askTool {
 		return choose(p.Input, question)
 	}
-	if err := permission(p); err != nil {
-		return map[string]any{"behavior": "deny", "message": err.Error()}, nil
+	if no := permission(p); no != nil {
+		return map[string]any{"behavior": "deny", "message": no.Error()}, nil //nolint:nilerr // a human's no is an answer
 	}
 	return map[string]any{"behavior": "allow", "updatedInput": p.Input}, nil
 }

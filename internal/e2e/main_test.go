@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 			fmt.Printf("e2e: %v\n", err)
 			return 1
 		}
-		defer os.RemoveAll(have.bin)
+		defer func() { _ = os.RemoveAll(have.bin) }()
 		build := exec.Command("go", "build", "-o", have.bin+string(filepath.Separator), "./cmd/asterweave-state", "./cmd/asterweave-hook")
 		build.Dir = repository
 		if out, err := build.CombinedOutput(); err != nil {

@@ -42,16 +42,21 @@ func TestCommandOpensDelivery(t *testing.T) {
 	}
 }
 
-// The same without a human in front: a printed prompt.
+// The same without a human in front: a printed prompt. The model is not to be had at
+// first, which the client gets over by itself.
 func TestCommandOpensDeliveryInPrint(t *testing.T) {
 	model := messages.NewCast(func(c *messages.Conversation) { c.End("I have read the prompt.") }, nil)
 	defer model.Close()
 	w := newWorld(t, model)
+	w.server.Fail(messages.Main, messages.Overloaded)
 	events, err := client.Print(t.Context(), w.options(), "/asterweave "+w.goal)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.checkLoaded(events)
+	if got := events.Results(); len(got) != 1 || got[0].Error || got[0].Text != "I have read the prompt." || len(w.server.Requests()) != 2 {
+		t.Errorf("%d requests ended with %+v", len(w.server.Requests()), got)
+	}
 	if s := w.mustStatus(); s.Delivery.Status != "active" || s.Delivery.Node != "intake" {
 		t.Errorf("the delivery is %+v", s.Delivery)
 	}
