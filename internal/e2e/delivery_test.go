@@ -12,7 +12,8 @@ import (
 )
 
 // A whole delivery in the real client: the first attempt fails its tests, reviewers
-// are subagents, and a human answers three times by typed commands.
+// are subagents that work side by side, and a human answers three times by typed
+// commands.
 func TestDeliveryToDone(t *testing.T) {
 	steps := script(t)
 	c := newCrew(t, func(m *worker) {
@@ -38,6 +39,7 @@ func TestDeliveryToDone(t *testing.T) {
 	var failures []string
 	var heard []string
 	reviewers := map[string]bool{}
+	back := 0
 	for _, change := range w.changes() {
 		switch {
 		case change.Completed != nil && change.Completed.Failure != nil:
@@ -48,6 +50,8 @@ func TestDeliveryToDone(t *testing.T) {
 			heard = append(heard, "confirmation "+change.Confirmed.Channel)
 		case change.Closed != nil && change.Closed.Answer != "approved" && change.Closed.Answer != "confirmed":
 			heard = append(heard, "reply "+change.Closed.Channel)
+		case change.SentBack != nil:
+			back++
 		case change.Recorded != nil && change.Recorded.Kind.IsReview():
 			reviewers[change.Recorded.By.Agent] = true
 		}
@@ -60,6 +64,9 @@ func TestDeliveryToDone(t *testing.T) {
 	}
 	if len(reviewers) != 2 || reviewers[""] {
 		t.Errorf("the reviews come from %v, want two agents", reviewers)
+	}
+	if back != 2 {
+		t.Errorf("%d verdicts were sent back, want the first of each reviewer", back)
 	}
 	if out, err := w.look("verify"); err != nil {
 		t.Errorf("verify: %v\n%s", err, out)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/asterweave/asterweave/internal/messages"
 )
 
 // play makes the calls of steps. Where a human speaks, the turn ends and play goes on
@@ -25,12 +27,19 @@ func (m *worker) playOn(steps []json.RawMessage) {
 
 func (m *worker) run(steps []json.RawMessage, begun bool) {
 	m.w.t.Helper()
+	var reviews []step // that follow each other, and are made side by side
 	for i, raw := range steps {
 		s, err := m.w.resolve(raw)
 		if err != nil {
 			m.fail("step %d: %v", i+1, err)
 		}
+		if s.Do != "review" && reviews != nil {
+			m.reviewed(reviews)
+			reviews = nil
+		}
 		switch {
+		case s.Do == "review":
+			reviews = append(reviews, s)
 		case s.Do != "human":
 			m.step(i+1, s)
 		case begun:
@@ -76,11 +85,23 @@ func (m *worker) step(n int, s step) {
 	case "copy":
 		m.crew.send(s.As, m.crew.copies(s.From))
 		m.delegate(s.As, "Write the files of "+s.From+".")
-	case "review":
-		m.crew.send(s.Agent, func(sub *worker) { sub.review(s.Kind, s.Verdict) })
-		m.delegate(s.Agent, m.state(nil, "next", "--agent", s.Agent).Next.Prompt)
 	default:
 		m.fail("step %d: %q is nothing that this model can do", n, s.Do)
+	}
+}
+
+// reviewed sends the reviewers off together.
+func (m *worker) reviewed(reviews []step) {
+	m.w.t.Helper()
+	var uses []messages.ToolUse
+	for _, s := range reviews {
+		m.crew.send(s.Agent, func(sub *worker) { sub.review(s.Kind, s.Verdict) })
+		uses = append(uses, delegation(s.Agent, m.state(nil, "next", "--agent", s.Agent).Next.Prompt))
+	}
+	for i, res := range m.Use(uses...) {
+		if res.Error {
+			m.fail("%s: %s", reviews[i].Agent, res.Text)
+		}
 	}
 }
 

@@ -112,7 +112,7 @@ func (m *worker) put(path string, data string) {
 var treeID = regexp.MustCompile(`"tree":\s*"([0-9a-f]{40,64})"`)
 
 // review is a reviewer at work: every changed file is opened, and the last message
-// ends with the verdict.
+// ends with the verdict. The first time it forgets the verdict, and is sent back.
 func (m *worker) review(kind string, verdict map[string]any) {
 	m.w.t.Helper()
 	tree := treeID.FindStringSubmatch(m.Request().Text())
@@ -129,6 +129,9 @@ func (m *worker) review(kind string, verdict map[string]any) {
 		if res.Error {
 			m.fail("read %s: %s", files[i], res.Text)
 		}
+	}
+	if back := m.Say("It looks good to me."); !strings.Contains(back.Prompt(), "the verdict cannot be used") {
+		m.fail("a message without a verdict was followed by %q", back.Prompt())
 	}
 	block := map[string]any{"version": 1, "kind": kind, "tree": tree[1]}
 	for k, v := range verdict {
