@@ -65,7 +65,7 @@ func (m *worker) state(stdin json.RawMessage, args ...string) answer {
 	var a answer
 	start := strings.IndexByte(res.Text, '{')
 	if start < 0 {
-		m.fail("%s: no answer: %s", command, res.Text)
+		m.fail("%s: no answer: %s\nPATH is %s", command, res.Text, m.bash("echo $PATH").Text)
 	}
 	if err := json.NewDecoder(strings.NewReader(res.Text[start:])).Decode(&a); err != nil {
 		m.fail("%s: %v: %s", command, err, res.Text)
