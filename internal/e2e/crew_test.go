@@ -1,0 +1,153 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/asterweave/asterweave/agents"
+	"github.com/asterweave/asterweave/internal/client"
+	"github.com/asterweave/asterweave/internal/messages"
+)
+
+// crew is the model in all conversations of a test: main plays what a session is for,
+// agents do what they were told when they were sent.
+type crew struct {
+	*messages.Cast
+	w    *world
+	main []func(*worker) // of the sessions, in the order of their first turns
+
+	mu    sync.Mutex
+	jobs  map[string]func(*worker) // by the name of the agent
+	asked client.Question          // that the human saw last
+}
+
+// newCrew makes a world with a crew in it.
+func newCrew(t *testing.T, main ...func(*worker)) *crew {
+	t.Helper()
+	c := &crew{main: main, jobs: map[string]func(*worker){}}
+	c.Cast = messages.NewCast(
+		func(v *messages.Conversation) { c.session(&worker{v, c.w, c}) },
+		func(v *messages.Conversation) { c.agent(&worker{v, c.w, c}) },
+	)
+	t.Cleanup(c.Close)
+	c.w = newWorld(t, c.Cast)
+	return c
+}
+
+// session plays the next main; a session that nobody foresaw says nothing of use.
+func (c *crew) session(m *worker) {
+	c.mu.Lock()
+	play := func(m *worker) { m.End("I was not expected.") }
+	if len(c.main) > 0 {
+		play, c.main = c.main[0], c.main[1:]
+	}
+	c.mu.Unlock()
+	play(m)
+}
+
+// send says what the next agent of a name does. A client tells an agent by its system
+// prompt alone, since the prompt that it is sent with may be replaced on the way.
+func (c *crew) send(name string, job func(*worker)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.jobs[name] = job
+}
+
+func (c *crew) agent(m *worker) {
+	for _, name := range agents.Names() {
+		body, _ := agents.Body(name)
+		first, _, _ := strings.Cut(body, "\n")
+		if !strings.Contains(m.Request().System, first) {
+			continue
+		}
+		c.mu.Lock()
+		job := c.jobs[name]
+		c.mu.Unlock()
+		if job == nil {
+			m.fail("nobody sent the %s", name)
+		}
+		job(m)
+		return
+	}
+	m.fail("an agent that is none of ours: %.300s", m.Request().System)
+}
+
+// copies returns a job that writes the files of an attempt over the work tree.
+func (c *crew) copies(from string) func(*worker) {
+	return func(m *worker) {
+		source := filepath.Join(delivery(), from)
+		err := filepath.WalkDir(source, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			rel, err := filepath.Rel(source, path)
+			if err != nil {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if err == nil {
+				m.put(filepath.Join(c.w.root, rel), string(data))
+			}
+			return err
+		})
+		if err != nil {
+			m.fail("%v", err)
+		}
+		m.End("The files are as the task wants them.")
+	}
+}
+
+func (w *world) file(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	return string(data), err
+}
+
+// step is a step of the sample's script, as docs/scripted-harness.md describes it.
+type step struct {
+	Do         string          `json:"do"`
+	Why        string          `json:"why"`
+	Expect     string          `json:"expect"`
+	Say        string          `json:"say"`
+	Node       string          `json:"node"`
+	Document   string          `json:"document"`
+	Body       json.RawMessage `json:"body"`
+	Gate       string          `json:"gate"`
+	At         string          `json:"at"`
+	Kind       string          `json:"kind"`
+	Question   string          `json:"question"`
+	Tried      string          `json:"tried"`
+	Outcome    string          `json:"outcome"`
+	Reason     string          `json:"reason"`
+	Hypothesis string          `json:"hypothesis"`
+	From       string          `json:"from"`
+	As         string          `json:"as"`
+	Agent      string          `json:"agent"`
+	What       string          `json:"what"`
+	Title      string          `json:"title"`
+	Save       string          `json:"save"`
+	Args       []string        `json:"args"`
+	Verdict    map[string]any  `json:"verdict"`
+}
+
+// script returns the steps of the sample's delivery, still with their placeholders.
+func script(t *testing.T) []json.RawMessage {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(delivery(), "script.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Steps []json.RawMessage `json:"steps"`
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s.Steps
+}
