@@ -85,3 +85,18 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// A command that carries a person's word is not the model's to call: the client would
+// expand it out of a prompt that the model scheduled.
+func TestCommandsOfPeople(t *testing.T) {
+	for _, name := range []string{"asterweave", "approve", "reject", "reply", "steer", "resume", "abort"} {
+		text, err := os.ReadFile(filepath.Join("commands", name+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(strings.TrimPrefix(string(text), "---\n"), "\n---\n")
+		if !strings.Contains(head+"\n", "disable-model-invocation: true\n") {
+			t.Errorf("a model may call /asterweave:%s", name)
+		}
+	}
+}

@@ -11,13 +11,14 @@ import (
 	"github.com/asterweave/asterweave/internal/messages"
 )
 
-// What a human types behind the bare command is the goal of a delivery.
+// What a human types behind the bare command is the goal of a delivery. A model that
+// then ends its turn is kept three times; when it does nothing, the delivery pauses.
 func TestCommandOpensDelivery(t *testing.T) {
 	model := messages.NewCast(func(c *messages.Conversation) { c.End("I have read the prompt.") }, nil)
 	defer model.Close()
 	w := newWorld(t, model)
 	s := w.session()
-	if r := w.say(s, "/asterweave "+w.goal); r.Error || r.Text != "I have read the prompt." {
+	if r := w.say(s, "/asterweave "+w.goal); r.Error {
 		t.Errorf("the prompt ended with %+v", r)
 	}
 	w.checkLoaded(s.Transcript())
@@ -32,9 +33,13 @@ func TestCommandOpensDelivery(t *testing.T) {
 		t.Errorf("the ledger says goal %q by %q, want %q by client", goal, by, w.goal)
 	}
 	requests := w.server.Requests()
-	if len(requests) != 1 {
-		t.Fatalf("%d requests, want 1", len(requests))
+	if len(requests) != 4 {
+		t.Fatalf("%d requests, want one and three that the Stop gate made", len(requests))
 	}
+	if want := "waits for nobody. Run `asterweave-state next`"; !strings.Contains(requests[1].Text(), want) {
+		t.Errorf("the model was not told %q", want)
+	}
+	w.checkStalled()
 	for _, want := range []string{"is open.", "intake", w.goal} {
 		if !strings.Contains(requests[0].Text(), want) {
 			t.Errorf("the model was not told %q", want)
@@ -54,11 +59,17 @@ func TestCommandOpensDeliveryInPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.checkLoaded(events)
-	if got := events.Results(); len(got) != 1 || got[0].Error || got[0].Text != "I have read the prompt." || len(w.server.Requests()) != 2 {
+	if got := events.Results(); len(got) != 1 || got[0].Error || len(w.server.Requests()) != 5 {
 		t.Errorf("%d requests ended with %+v", len(w.server.Requests()), got)
 	}
-	if s := w.mustStatus(); s.Delivery.Status != "active" || s.Delivery.Node != "intake" {
-		t.Errorf("the delivery is %+v", s.Delivery)
+	w.checkStalled()
+}
+
+// checkStalled looks that the delivery waits for a human after a model that did nothing.
+func (w *world) checkStalled() {
+	w.t.Helper()
+	if s := w.mustStatus(); s.Delivery.Status != "paused" || s.Delivery.Node != "intake" || !strings.Contains(s.Delivery.Reason, "without progress") {
+		w.t.Errorf("the delivery is %+v", s.Delivery)
 	}
 }
 

@@ -19,6 +19,9 @@ func TestTwoSessionsInOneWorktree(t *testing.T) {
 		func(m *worker) {
 			m.play(steps)
 			m.Say("This waits for an approval.")
+			for range 3 { // the Stop gate asks for more
+				m.Say("Next is:\n" + m.state(nil, "next").Next.Prompt)
+			}
 			m.End("Next is:\n" + m.state(nil, "next").Next.Prompt)
 		},
 		func(m *worker) {
@@ -70,7 +73,7 @@ func TestTwoSessionsInTwoWorktrees(t *testing.T) {
 		t.Fatalf("the deliveries are %+v and %+v", a, b)
 	}
 	w.say(one, "/asterweave:abort it was the wrong one")
-	if a, b := w.mustStatus().Delivery.Status, other.mustStatus().Delivery.Status; a == "active" || b != "active" {
+	if a, b := w.mustStatus().Delivery.Status, other.mustStatus().Delivery.Status; a != "aborted" || b == "aborted" {
 		t.Errorf("after the abort of the first they are %s and %s", a, b)
 	}
 }
