@@ -252,6 +252,10 @@ func (w *world) home(t *rapid.T) {
 		}
 		if stuck > 16 { // the world changed under the node: it fails, and the work begins again
 			stuck = 0
+			if _, waits := w.state.AskAbout(state.AskApproval); waits { // for a plan that can no longer be approved, as the refusal says
+				_ = w.do(human(), func(d *decide.Draft) error { return d.Reject("it has changed since") })
+				continue
+			}
 			if w.complete(agent(), "fail-replan") != nil {
 				_ = w.complete(agent(), "fail-retryable")
 			}
