@@ -93,9 +93,9 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 
 	keep, cancel := background(ctx)
 	defer cancel()
-	after, err := e.stamps(keep, s.Facts, in)
-	if in.Touched = differ(stamps, after); err != nil {
-		in.Touched = []string{"what it was run on: " + err.Error()} // the run is stored all the same
+	after, unread := e.stamps(keep, s.Facts, in)
+	if unread == nil {
+		in.Touched = differ(stamps, after)
 	}
 	in.Path, err = e.keepOutput(s.Facts, in, out.Output)
 	if err != nil {
@@ -112,6 +112,7 @@ func (e *Engine) Run(ctx context.Context, req RunRequest) (RunAnswer, error) {
 		if !req.Base {
 			compare(d, &in)
 		}
+		in.Unknown = in.Unknown || unread != nil // the run is stored all the same
 		var err error
 		record, err = d.StoreRun(in)
 		return err
