@@ -94,7 +94,7 @@ func unquoted(s string, first bool) (string, bool) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '\\':
-			if i++; i < len(s) && s[i] != '\n' {
+			if i++; i < len(s) {
 				b.WriteByte(s[i])
 			}
 		case '*', '?', '[', '$', '`':
@@ -140,10 +140,8 @@ func doubleQuoted(q *syntax.DblQuoted) (string, bool) {
 		}
 		s := lit.Value
 		for i := 0; i < len(s); i++ {
-			if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
-				if i++; s[i] == '\n' {
-					continue
-				}
+			if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\", s[i+1]) >= 0 {
+				i++
 			}
 			b.WriteByte(s[i])
 		}

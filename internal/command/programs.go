@@ -47,7 +47,7 @@ func (p Programs) add(word, dir string, env []string, more int) {
 		return
 	}
 	path, err := Resolve(word, dir, env)
-	if err != nil || isPath(word) && inside(dir, path) {
+	if err != nil || isPath(word) && Inside(dir, path) {
 		return
 	}
 	if _, done := p.stamps[path]; !done {
@@ -88,7 +88,8 @@ func stamp(path string) string {
 	return stampOf(link) + " " + stampOf(file)
 }
 
-func inside(dir, path string) bool {
+// Inside reports whether the path is the folder dir or lies below it, by their names.
+func Inside(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }

@@ -45,8 +45,3 @@ func resolved(path string) string {
 	}
 	return filepath.Clean(path)
 }
-
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
-}

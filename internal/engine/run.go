@@ -248,7 +248,7 @@ func (e *Engine) inTree(program string) bool {
 	if program == "" {
 		return false
 	}
-	return within(resolved(e.o.Root), resolved(program))
+	return command.Inside(resolved(e.o.Root), resolved(program))
 }
 
 // count takes the counts from the stream, however long it was, or from the report

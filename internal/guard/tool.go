@@ -5,9 +5,23 @@ import (
 	"strings"
 )
 
+// Judges reports whether the guard can have an opinion on calls of a tool. What a
+// Situation holds has to be read for those alone.
+func Judges(name string) bool {
+	switch name {
+	case "Bash", "Monitor", "PowerShell", "Write", "Edit", "MultiEdit", "NotebookEdit", "Agent", "Task", "EnterWorktree",
+		"CronCreate", "ScheduleWakeup", "RemoteTrigger", "SendMessage", "Skill", "SlashCommand":
+		return true
+	}
+	return strings.HasPrefix(name, "mcp__")
+}
+
 // Tool judges a call of one of the client's tools by its name and its input, which is
 // one JSON object. Shell commands and files in it are judged as Shell and Write do.
 func (s Situation) Tool(name string, input json.RawMessage) Verdict {
+	if !Judges(name) {
+		return Verdict{}
+	}
 	var in map[string]any
 	if len(input) > 0 && json.Unmarshal(input, &in) != nil {
 		return s.settle(unresolved("the input of " + clip(name)))

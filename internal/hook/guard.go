@@ -13,6 +13,9 @@ import (
 // judged lets the guard judge a tool call while a delivery is open. It starts no
 // process: what the guard would have to ask Git is read from files, or not known.
 func (c *call) judged(d *delivery) (reply, error) {
+	if !guard.Judges(c.p.Tool) {
+		return reply{}, nil
+	}
 	s, err := c.situation(d)
 	if err != nil {
 		return reply{}, err
