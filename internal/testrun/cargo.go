@@ -49,12 +49,12 @@ func studyCargo(args []string, r *Runner) {
 //	running 2 tests
 //	test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; …
 //
-// A result counts when its sum is the number of a "running" line above it. Below a
-// "Running" header there is one real pair, and tests may print others: the one with
-// the fewest executed tests counts. Doc tests, and any run with -q, have several
-// pairs in a row: there a pair inside another, or a result that closes nothing, make
-// the counts of a run with status 0 unknown. A target with a harness of its own
-// prints no "running" line, and counts for nothing.
+// A result closes a "running" line above it whose number is its sum. Below a "Running"
+// header there is one real pair, and tests may print others: the one with the fewest
+// executed tests counts, and the real result is the last: a pair that stays open, or a
+// result behind the last pair, make the counts of a run with status 0 unknown. Doc
+// tests, and any run with -q, have several pairs in a row, never one inside another. A
+// target with a harness of its own prints no "running" line, and counts for nothing.
 type cargo struct {
 	quiet   bool // -q: no headers
 	section cargoSection
@@ -71,9 +71,9 @@ type cargo struct {
 
 // cargoSection is what was read below a header.
 type cargoSection struct {
-	kind      string // "", "binary" or "doc"
-	announced map[int]bool
-	open      int // doc tests: tests of the open pair, -1 when none is
+	kind      string      // "", "binary" or "doc"
+	announced map[int]int // binary: how many open pairs have so many tests
+	open      int         // doc tests: tests of the open pair, -1 when none is
 	fewest    counts
 }
 
@@ -102,17 +102,17 @@ func (c *cargo) line(s string) {
 
 func (c *cargo) begin(kind, target string) {
 	c.endSection()
-	c.section = cargoSection{kind: kind, announced: map[int]bool{}, open: -1}
+	c.section = cargoSection{kind: kind, announced: map[int]int{}, open: -1}
 	target, _, _ = strings.Cut(target, " (")
 	c.target = strings.TrimPrefix(target, "unittests ")
 	c.listing, c.test, c.waiting = false, "", false
 }
 
-// endSection adds up what the section held. One that announced tests and reported
-// none ended early, or its lines were printed by somebody else.
+// endSection adds up what the section held. One that announced tests and did not
+// report them ended early, or its lines were printed by somebody else.
 func (c *cargo) endSection() {
 	s := c.section
-	c.odd = c.odd || s.open >= 0 || (s.kind == "binary" && len(s.announced) > 0 && !s.fewest.known)
+	c.odd = c.odd || s.open >= 0 || len(s.announced) > 0
 	if s.kind == "binary" && s.fewest.known {
 		c.add(s.fewest)
 	}
@@ -134,7 +134,7 @@ func (c *cargo) announce(line string) {
 	case !ok || (word != "tests" && word != "test"):
 	case s.kind == "binary":
 		if len(s.announced) < maxCollect {
-			s.announced[n] = true
+			s.announced[n]++
 		}
 	case s.kind == "doc", c.quiet:
 		c.odd = c.odd || s.open >= 0
@@ -156,7 +156,14 @@ func (c *cargo) conclude(text string) {
 	s := &c.section
 	switch {
 	case s.kind == "binary":
-		if s.announced[sum] && (!s.fewest.known || n.executed() < s.fewest.executed()) {
+		if s.announced[sum] == 0 {
+			c.odd = c.odd || (s.fewest.known && len(s.announced) == 0)
+			return
+		}
+		if s.announced[sum]--; s.announced[sum] == 0 {
+			delete(s.announced, sum)
+		}
+		if !s.fewest.known || n.executed() < s.fewest.executed() {
 			s.fewest = n
 		}
 	case s.kind == "doc", c.quiet:
