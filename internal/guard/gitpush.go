@@ -115,14 +115,17 @@ func (g *gitCall) pushOption(v string) {
 func (g *gitCall) refspec(r arg) {
 	w := g.w
 	text := r.text
-	if strings.HasPrefix(text, "+") {
-		w.add(forced("a refspec with a plus sign"))
-		return
+	if rest, ok := strings.CutPrefix(text, "+"); ok {
+		if w.add(forced("a refspec with a plus sign")); w.done() {
+			return
+		}
+		text = rest
 	}
 	src, dst, both := strings.Cut(text, ":")
 	switch {
 	case both && src == "" && dst != "":
 		w.add(deny(RuleDelete, "an empty source deletes the branch at the remote", hintPush))
+		g.destination(dst, dst)
 	case text == ":":
 		w.add(deny(RuleBranch, "only the delivery's branch is pushed", hintPush))
 	case r.dim() && strings.HasPrefix(text, anything) || r.dim():

@@ -96,6 +96,7 @@ type Confirmed struct {
 	BodyPath string // full path of the file with the body
 	Body     string // its text; empty when it is not known
 	Base     string
+	URLs     []string // addresses that the push goes to; empty when they are not known
 }
 
 // Situation is what a judgment rests on. Paths are full and clean, with links
@@ -117,8 +118,10 @@ type Situation struct {
 	Remote    string   // name of the delivery's remote
 	RemoteURL string
 	PushTo    string // name of the remote that Git says it pushes to, for Push
+	PushURL   string // its address, for Push, written like Confirmed.URLs
 
-	Confirmed *Confirmed // nil: no push is confirmed
+	Confirmed *Confirmed  // nil: no push is confirmed
+	Allowed   []Allowance // what a person lets through now
 
 	Gates    []document.Gate // in force
 	Attended bool            // a person is there and can be asked
@@ -135,8 +138,12 @@ type Situation struct {
 	IsFile func(path string) bool
 }
 
-// settle turns a question that nobody is there to answer into a refusal.
+// settle drops what a person let through for any command, and turns a question that
+// nobody is there to answer into a refusal.
 func (s *Situation) settle(v Verdict) Verdict {
+	if s.lets(v.Rule, "") {
+		return Verdict{}
+	}
 	if v.Decision == Ask && !s.Attended {
 		v.Decision = Deny
 		v.Reason += ", and nobody is there to be asked"

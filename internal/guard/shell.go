@@ -22,6 +22,9 @@ const (
 // Shell judges a command line of bash.
 func (s Situation) Shell(command string) Verdict {
 	w := &walker{s: &s, files: map[string]string{}}
+	if len(s.Allowed) > 0 {
+		w.digest = CommandDigest(command)
+	}
 	w.text(command, w.env())
 	if w.out.Decision == Pass {
 		if g, ok := w.gate(command); ok {
@@ -65,14 +68,20 @@ type walker struct {
 	allowed bool // a verb of the model was there
 	other   bool // something was there that the client's rules are about
 	plain   []string
+	digest  string            // of the whole text, where a person let something through
 	files   map[string]string // what this very text writes into files, by full path
 }
 
 // add takes a judgment; the strictest stands, of equal ones the first.
 func (w *walker) add(v Verdict) {
-	if w.mute == 0 && v.Decision > w.out.Decision {
-		w.out = v
+	if w.mute > 0 || v.Decision <= w.out.Decision {
+		return
 	}
+	if w.s.lets(v.Rule, w.digest) {
+		w.other = true
+		return
+	}
+	w.out = v
 }
 
 func (w *walker) done() bool { return w.out.Decision == Deny }

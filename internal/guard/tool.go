@@ -26,6 +26,10 @@ func (s Situation) Tool(name string, input json.RawMessage) Verdict {
 	if len(input) > 0 && json.Unmarshal(input, &in) != nil {
 		return s.settle(unresolved("the input of " + clip(name)))
 	}
+	return s.settle(s.tool(name, in))
+}
+
+func (s Situation) tool(name string, in map[string]any) Verdict {
 	str := func(key string) string {
 		v, _ := in[key].(string)
 		return v
@@ -63,7 +67,7 @@ func (s Situation) Tool(name string, input json.RawMessage) Verdict {
 		}
 	default:
 		if strings.HasPrefix(name, "mcp__") {
-			return s.settle(s.mcp(name, in))
+			return s.mcp(name, in)
 		}
 	}
 	return Verdict{}

@@ -14,8 +14,8 @@ func (s Situation) Write(tool, path string) Verdict {
 	}
 	e := &env{dir: place{path: s.Cwd, known: s.Cwd != ""}}
 	p, full := e.at(path, s.Home)
-	if v := s.protects(p, full, false, false, false); v.Decision != Pass {
-		return s.settle(v)
+	if v := s.settle(s.protects(p, full, false, false, false)); v.Decision != Pass {
+		return v
 	}
 	return s.settle(s.policy(p, full))
 }
