@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/state"
 )
 
 // Status is the answer of `status --json`, without its "ok".
@@ -12,6 +13,7 @@ type Status struct {
 	Asks     []AskStatus       `json:"asks"`
 	Done     []gate.Condition  `json:"done"`
 	Ledger   LedgerStatus      `json:"ledger"`
+	Bypasses []state.Bypass    `json:"bypasses,omitempty"` // all that a human let through, expired ones too
 }
 
 // DeliveryStatus is the delivery as a whole.
@@ -66,7 +68,7 @@ type LedgerStatus struct {
 func StatusOf(v View) Status {
 	s := Status{
 		Delivery: Delivery(v.View), Criteria: Criteria(v.View), Nodes: []NodeStatus{}, Asks: []AskStatus{}, Done: v.Done(),
-		Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash},
+		Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash}, Bypasses: v.State.Bypasses,
 	}
 	for _, n := range v.Graph.Nodes {
 		st := v.State.Nodes[n.Name]

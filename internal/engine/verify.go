@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/asterweave/asterweave/internal/audit"
 	"github.com/asterweave/asterweave/internal/canon"
@@ -41,6 +42,9 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 	}})
 	if err = errors.Join(err, unread); err != nil || report.Damaged() {
 		return report, ledgerError(err)
+	}
+	for _, b := range s.Bypasses {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("bypass: %s let through what the guard's rule %s stops until %s, by a human's word: %s", b.ID, b.Rule, b.Until.UTC().Format(time.RFC3339), b.Reason))
 	}
 	if c, _, err := e.readCache(); err == nil && c.Synced && c.Seq > report.Events {
 		report.Problems = append(report.Problems, audit.Problem{What: fmt.Sprintf("the ledger ends at event %d, but state.json knows event %d", report.Events, c.Seq)})

@@ -131,10 +131,21 @@ func describeHuman(c state.Change) string {
 		return fmt.Sprintf("steer %s: %s", c.Steered.ID, c.Steered.Text)
 	case c.Waived != nil:
 		return "WAIVED " + c.Waived.Kind + because(c.Waived.Because)
+	case c.Bypassed != nil:
+		return "BYPASS " + c.Bypassed.ID + ": " + bypassWhat(*c.Bypassed) + because(c.Bypassed.Reason)
 	case c.Accepted != nil:
 		return "accepted " + acceptedWhat(*c.Accepted)
 	}
 	return ""
+}
+
+// bypassWhat says what the guard let through.
+func bypassWhat(b state.Bypass) string {
+	of := "anything"
+	if b.Command != "" {
+		of = b.Command
+	}
+	return fmt.Sprintf("the guard's rule %s, for %s, until %s", b.Rule, of, stamp(b.Until))
 }
 
 // describeAgent is about what a harness said.

@@ -74,6 +74,8 @@ func (h *history) add(ev ledger.Event, c state.Change) {
 		h.except(ev, Exception{Kind: "attempt", What: "one more attempt of " + c.Granted.Node, Because: "a human's answer"})
 	case c.Waived != nil:
 		h.except(ev, Exception{Kind: "waiver", What: c.Waived.Kind, Because: c.Waived.Because})
+	case c.Bypassed != nil:
+		h.except(ev, Exception{Kind: "bypass", What: bypassWhat(*c.Bypassed), Because: c.Bypassed.Reason})
 	case c.Accepted != nil:
 		h.except(ev, Exception{Kind: "environment", What: "runs with " + acceptedWhat(*c.Accepted), Because: "a human accepted what differs from the baseline"})
 	}

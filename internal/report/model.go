@@ -192,7 +192,7 @@ type Steer struct {
 
 // Exception is what a human let through that would have been shut.
 type Exception struct {
-	Kind    string      `json:"kind"` // waiver, environment, attempt, auto-pr
+	Kind    string      `json:"kind"` // waiver, environment, attempt, auto-pr, bypass
 	What    string      `json:"what"`
 	Because string      `json:"because"`
 	By      evidence.By `json:"by"`

@@ -14,6 +14,7 @@ import (
 func Status(w io.Writer, s engine.Status, o Options) error {
 	out := &screen{o: o}
 	statusHead(out, s)
+	statusBypasses(out, s.Bypasses)
 	out.heading("path")
 	statusPath(out, s)
 	statusNeeds(out, s)
@@ -46,6 +47,18 @@ func statusHead(out *screen, s engine.Status) {
 		out.line(fmt.Sprintf("plan      revision %d", d.PlanRevision))
 	}
 	out.line(fmt.Sprintf("ledger    %d events, head %s", s.Ledger.Seq, short(s.Ledger.Hash)))
+}
+
+// statusBypasses comes first: it is what a reader must not miss.
+func statusBypasses(out *screen, list []state.Bypass) {
+	if len(list) == 0 {
+		return
+	}
+	out.heading("bypass")
+	for _, b := range list {
+		out.wrapped("  ✗ "+b.ID+" ", bypassWhat(b))
+		out.wrapped("      ", "because "+b.Reason+", through "+b.Channel)
+	}
 }
 
 func current(s engine.Status) (engine.NodeStatus, bool) {

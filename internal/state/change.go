@@ -41,6 +41,7 @@ type Change struct {
 	Tool       *Tool            `json:"tool,omitempty"`
 	SentBack   *SentBack        `json:"sentBack,omitempty"`
 	Prompted   *Prompted        `json:"prompted,omitempty"`
+	Bypassed   *Bypass          `json:"bypassed,omitempty"`
 }
 
 // Started opens a delivery at the first node, which is not yet entered.

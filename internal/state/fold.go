@@ -16,6 +16,7 @@ const (
 	keptIntents  = 40
 	keptAgents   = 200
 	keptSeen     = 4000
+	keptBypasses = 40
 )
 
 // Fold applies the changes of one event, in order, to s. An event that is not
@@ -100,6 +101,9 @@ func (s *State) apply(e Entry, c Change) error {
 		a := s.Agents[c.SentBack.AgentID]
 		a.Sent = true
 		s.Agents[c.SentBack.AgentID] = a
+	case c.Bypassed != nil:
+		s.Counts.Bypasses++
+		s.Bypasses = last(append(s.Bypasses, *c.Bypassed), keptBypasses)
 	case c.Prompted != nil: // shown by log; nothing depends on it
 	default:
 		return errors.New("a change of a kind that this version does not know")

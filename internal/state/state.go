@@ -74,6 +74,7 @@ type State struct {
 	Counts       Counts             `json:"counts"`
 	Submitted    *Submitted         `json:"submitted,omitempty"`
 	Branch       string             `json:"branch,omitempty"` // fixed when implement passes
+	Bypasses     []Bypass           `json:"bypasses,omitempty"`
 }
 
 // Delivery is what was fixed at start, and how it goes.
@@ -343,7 +344,23 @@ type Counts struct {
 	Findings int `json:"findings"`
 	Steers   int `json:"steers"`
 	Intents  int `json:"intents"`
+	Bypasses int `json:"bypasses,omitempty"`
 }
+
+// Bypass lets through, by a human's word and for a time, what a rule of the guard stops.
+type Bypass struct {
+	ID      string    `json:"id"`
+	Rule    string    `json:"rule"`
+	Command string    `json:"command,omitempty"` // the only one that it is for, as people read it
+	Digest  string    `json:"digest,omitempty"`  // of that command's exact text
+	Reason  string    `json:"reason"`
+	Channel string    `json:"channel"`
+	At      time.Time `json:"at"`
+	Until   time.Time `json:"until"`
+}
+
+// InForce reports whether the bypass lets something through at that time.
+func (b Bypass) InForce(now time.Time) bool { return now.Before(b.Until) && !now.Before(b.At) }
 
 // New returns the state of an empty ledger.
 func New() *State {
