@@ -24,6 +24,7 @@ func (a *app) startCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		a.layHooks(c.Context(), e)
 		return a.next(d)
 	})
 	c.Flags().StringVar(&req.Goal, "goal", "", "what is to be true at the end")
@@ -45,6 +46,7 @@ func (a *app) nextCommand() *cobra.Command {
 			}
 		}
 		if v.State.Delivery.Open() {
+			a.layHooks(c.Context(), e)
 			if err := e.Prompted(c.Context(), a.by(), canon.Hash([]byte(text)), len(text), agent); err != nil {
 				return err
 			}

@@ -133,6 +133,7 @@ func (a *app) intendVerb(use, short, kind string) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		a.layHooks(c.Context(), e) // before anything can be pushed
 		a.answer(map[string]any{"ok": true, "intent": done, "ask": ask})
 		if ask == nil {
 			a.say("%s is announced and confirmed (%s), digest %s", done.ID, done.Channel, done.Digest)

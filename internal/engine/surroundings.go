@@ -13,6 +13,7 @@ import (
 
 	"github.com/asterweave/asterweave/internal/command"
 	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/githooks"
 	"github.com/asterweave/asterweave/internal/testrun"
 )
 
@@ -28,7 +29,10 @@ func (e *Engine) Surroundings() (evidence.Surroundings, error) {
 	if err != nil {
 		return evidence.Surroundings{}, fmt.Errorf("the key of the environment's hashes: %w", err)
 	}
-	around := command.Surround(e.o.Environ, e.o.Root, filepath.Join(os.TempDir(), "clone"))
+	// The shell of an agent is pointed at hooks of ours that run the repository's own, the
+	// shell of a person is not; a gate runs in both.
+	environ := githooks.Without(e.o.Environ, githooks.Folder(e.repo.GitDir()))
+	around := command.Surround(environ, e.o.Root, filepath.Join(os.TempDir(), "clone"))
 	s := evidence.Surroundings{Digest: around.Digest(), Hashes: map[string]string{}, Settings: map[string]string{}}
 	for label, value := range around {
 		h := hmac.New(sha256.New, key)

@@ -1,17 +1,23 @@
 package hook
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
+
+	"github.com/asterweave/asterweave/internal/githooks"
+	"github.com/asterweave/asterweave/internal/gitrepo"
+	"github.com/asterweave/asterweave/internal/sentry"
 )
 
-// sessionStart marks the agent's shell and briefs the conversation.
+// sessionStart marks the agent's shell, points its Git at the hooks of ours, and briefs
+// the conversation.
 func (c *call) sessionStart(ctx context.Context) (reply, error) {
-	if err := markShell(c.deps.getenv("CLAUDE_ENV_FILE")); err != nil {
+	if err := markShell(c.deps.getenv("CLAUDE_ENV_FILE"), c.shellTexts()); err != nil {
 		fmt.Fprintf(c.stderr, "asterweave: error: the agent's shell has no marker: %s\n", err)
 	}
 	d, err := c.delivery()
@@ -20,6 +26,9 @@ func (c *call) sessionStart(ctx context.Context) (reply, error) {
 		return c.context(refusal(err)), nil
 	case d == nil:
 		return reply{}, nil
+	}
+	if err := sentry.LayHooks(ctx, d.engine); err != nil {
+		fmt.Fprintf(c.stderr, "asterweave: error: pushes are not judged by Git's own hook: %s\n", err)
 	}
 	if l := d.state.Lease; l == nil || l.Session == c.p.Session || !l.Until.After(c.deps.Now()) {
 		c.lease(ctx, d)
@@ -50,27 +59,45 @@ func (c *call) lease(ctx context.Context, d *delivery) {
 	}
 }
 
-// markShell adds the marker to the file that the client sources in the agent's
-// shells. The client starts a session several times; one line is enough.
-func markShell(file string) error {
+// shellTexts are what the client is to put before each command of an agent. The hooks
+// of the worktree that the payload is about come last, and so they are in force.
+func (c *call) shellTexts() []string {
+	texts := []string{"export " + marker + "=1\n"}
+	for _, root := range slices.Backward(c.roots()) {
+		if repo, err := gitrepo.Open(root); err == nil {
+			texts = append(texts, githooks.Exports(githooks.Folder(repo.GitDir())))
+		}
+	}
+	return texts
+}
+
+// markShell adds whole lines to the file that the client sources in the agent's shells.
+// The client starts a session several times; each text is there once.
+func markShell(file string, texts []string) error {
 	if file == "" {
 		return nil
 	}
-	text := []byte("export " + marker + "=1\n")
 	have, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if bytes.HasPrefix(have, text) || bytes.Contains(have, append([]byte{'\n'}, text...)) {
+	lines := "\n" + strings.TrimSuffix(string(have), "\n") + "\n"
+	more := ""
+	for _, text := range texts {
+		if !strings.Contains(lines, "\n"+text) {
+			more, lines = more+text, lines+text
+		}
+	}
+	if more == "" {
 		return nil
 	}
 	if len(have) > 0 && have[len(have)-1] != '\n' {
-		text = append([]byte{'\n'}, text...)
+		more = "\n" + more
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
+	_, err = f.WriteString(more)
 	return errors.Join(err, f.Close())
 }
