@@ -36,6 +36,7 @@ func (c *call) goal(ctx context.Context, d *delivery, args string) (reply, error
 		return reply{}, err
 	}
 	d = &delivery{engine: e, state: draft.State, root: roots[0]}
+	c.layHooks(ctx, d)
 	c.lease(ctx, d)
 	return c.next(ctx, d, draft, fmt.Sprintf("Delivery %s is open.", draft.State.Delivery.ID))
 }

@@ -27,13 +27,19 @@ func (c *call) sessionStart(ctx context.Context) (reply, error) {
 	case d == nil:
 		return reply{}, nil
 	}
-	if err := sentry.LayHooks(ctx, d.engine); err != nil {
-		fmt.Fprintf(c.stderr, "asterweave: error: pushes are not judged by Git's own hook: %s\n", err)
-	}
+	c.layHooks(ctx, d)
 	if l := d.state.Lease; l == nil || l.Session == c.p.Session || !l.Until.After(c.deps.Now()) {
 		c.lease(ctx, d)
 	}
 	return c.context(brief(d.state)), nil
+}
+
+// layHooks puts Git's hooks of ours in place. It is a safeguard: its failure is told and
+// stops nothing.
+func (c *call) layHooks(ctx context.Context, d *delivery) {
+	if err := sentry.LayHooks(ctx, d.engine); err != nil {
+		fmt.Fprintf(c.stderr, "asterweave: error: pushes are not judged by Git's own hook: %s\n", err)
+	}
 }
 
 // preCompact re-states the brief, which goes into the request for the summary.

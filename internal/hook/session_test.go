@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/githooks"
+	"github.com/asterweave/asterweave/internal/sentry"
 )
 
 func TestSessionMarksTheShell(t *testing.T) {
@@ -32,13 +34,42 @@ func TestSessionMarksTheShell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := strings.TrimSuffix(before, "\n"); want != "" && string(got) != want+"\nexport ASTERWEAVE_AGENT=1\n" || want == "" && string(got) != "export ASTERWEAVE_AGENT=1\n" {
+		want := "export ASTERWEAVE_AGENT=1\n" + githooks.Exports(githooks.Folder(filepath.Join(w.root, ".git")))
+		if was := strings.TrimSuffix(before, "\n"); was != "" {
+			want = was + "\n" + want
+		}
+		if string(got) != want {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+	if _, err := os.Lstat(filepath.Join(w.root, ".git", "asterweave")); err == nil {
+		t.Error("a session without a delivery wrote into the Git folder")
 	}
 	w.environ = append(cleanEnviron(), "CLAUDE_ENV_FILE="+filepath.Join(t.TempDir(), "no", "folder"))
 	if a := w.hook("session-start", start); !a.silent() || a.stderr == "" {
 		t.Errorf("a file that cannot be written: %+v", a)
+	}
+}
+
+// While a delivery is open, a session that starts puts the hooks of Git in place, and
+// repairs what something else wrote there.
+func TestSessionLaysGitsHooks(t *testing.T) {
+	w := at(t, "approve")
+	hook := filepath.Join(githooks.Folder(filepath.Join(w.root, ".git")), "pre-push")
+	for _, before := range []string{"", "#!/bin/sh\nexit 0\n"} {
+		if before != "" {
+			write(t, hook, before)
+		}
+		if a := w.hook("session-start", w.with("SessionStart", fields{"source": "resume"})); a.stderr != "" {
+			t.Fatal(a.stderr)
+		}
+		text, err := os.ReadFile(hook)
+		if err != nil || !strings.Contains(string(text), "guard pre-push --worktree") {
+			t.Errorf("%v: %s", err, text)
+		}
+	}
+	if err := sentry.InspectHooks(t.Context(), w.engine()); err != nil {
+		t.Error(err)
 	}
 }
 
