@@ -40,10 +40,11 @@ exit 0
 `
 
 // gone refuses while a delivery is open, for a judge that is not there or not sound. A
-// ledger whose delivery has ended has an event that says so.
+// ledger whose delivery has ended has an event that says so; in a text that somebody
+// wrote, quotes have a backslash before them.
 const gone = `
 open() {
-  [ -f "$1/.claude/asterweave/ledger.jsonl" ] && ! grep -q '"ended":{"status":"' "$1/.claude/asterweave/ledger.jsonl"
+  [ -f "$1/.claude/asterweave/ledger.jsonl" ] && ! grep -q '"ended":{' "$1/.claude/asterweave/ledger.jsonl"
 }
 gone() {
   if open . || { [ -n "$root" ] && open "$root"; }; then
