@@ -115,7 +115,7 @@ func (s *status) attempts(node string) int {
 // status asks where the delivery is. The harness asks, not the model: it is no
 // call of the model's.
 func (p *Player) status(ctx context.Context) (*status, error) {
-	c := child{program: p.o.State, args: []string{"--json", "status"}, env: p.agentEnv()}
+	c := p.asAgent(child{program: p.o.State, args: []string{"--json", "status"}})
 	out, err := p.run(ctx, c)
 	if err != nil {
 		return nil, err

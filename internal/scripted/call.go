@@ -11,7 +11,7 @@ import (
 // call to the hook.
 func (p *Player) shell(ctx context.Context, stdin []byte, args ...string) (result, error) {
 	p.calls++
-	out, err := p.run(ctx, child{program: p.o.State, args: args, stdin: stdin, env: p.agentEnv()})
+	out, err := p.run(ctx, p.asAgent(child{program: p.o.State, args: args, stdin: stdin}))
 	if err != nil {
 		return out, err
 	}

@@ -31,6 +31,7 @@ type child struct {
 	args    []string
 	stdin   []byte
 	env     []string
+	behind  string // file of shell text that comes before it, "" for none
 }
 
 // result is how a child ended.
@@ -45,7 +46,8 @@ type result struct {
 func (p *Player) run(ctx context.Context, c child) (result, error) {
 	var stdout bytes.Buffer
 	last := &tail{}
-	cmd := exec.CommandContext(ctx, c.program, c.args...)
+	argv := c.argv()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = p.o.Root, c.env
 	cmd.Stdin = bytes.NewReader(c.stdin)
 	cmd.Stdout = io.MultiWriter(&limited{to: &stdout, left: maxOutput}, last)
@@ -97,10 +99,9 @@ func environment(environ, set []string) []string {
 	return append(engine.CleanEnv(environ), set...)
 }
 
-// agentEnv is the environment of an agent's shell. The marker is there whatever
-// the session's start exported.
+// agentEnv is the environment of an agent's shell, but for what the session's start left.
 func (p *Player) agentEnv() []string {
-	return append(append(environment(p.o.Environ, p.o.Set), p.exports...), Marker+"=1", "GIT_EDITOR=true")
+	return append(environment(p.o.Environ, p.o.Set), Marker+"=1", "GIT_EDITOR=true")
 }
 
 // hookEnv is the environment of a hook.

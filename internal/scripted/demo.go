@@ -184,7 +184,7 @@ func (d *Demo) look(ctx context.Context, p *Player, got *Delivered) error {
 
 // printed returns what a looking verb prints. The demo looks, not the model.
 func (p *Player) printed(ctx context.Context, args ...string) ([]byte, error) {
-	out, err := p.run(ctx, child{program: p.o.State, args: args, env: p.agentEnv()})
+	out, err := p.run(ctx, p.asAgent(child{program: p.o.State, args: args}))
 	if err == nil && out.exit != 0 {
 		err = out.failure("it failed")
 	}

@@ -1,40 +1,25 @@
 package scripted
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"regexp"
-	"strings"
-)
-
 // envFile is the variable by which a client tells a session's first hook where it
-// may leave exports for the agents' shells.
+// may leave text for the agents' shells.
 const envFile = "CLAUDE_ENV_FILE"
 
-// readExports returns the variables that a hook left, as KEY=value. A client
-// sources the file; here each line is one export whose value needs no shell.
-func readExports(path string) ([]string, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// sourced runs a program behind the text that a hook left, as a client puts it before
+// each command. The marker is there whatever the text says.
+const sourced = `if [ -f "$0" ]; then . "$0" || exit; fi; export ` + Marker + `=1; exec "$@"`
+
+// asAgent makes c a child of an agent's shell.
+func (p *Player) asAgent(c child) child {
+	c.env = p.agentEnv()
+	c.behind = p.exports
+	return c
+}
+
+// argv is what is run for c.
+func (c child) argv() []string {
+	argv := append([]string{c.program}, c.args...)
+	if c.behind == "" {
+		return argv
 	}
-	if err != nil {
-		return nil, err
-	}
-	form := regexp.MustCompile(`^export ([A-Za-z_][A-Za-z0-9_]*)=(?:'([^']*)'|([A-Za-z0-9_./:@%+,=-]*))$`)
-	var out []string
-	for line := range strings.Lines(string(data)) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		m := form.FindStringSubmatch(line)
-		if m == nil {
-			return nil, fmt.Errorf("the session's exports hold a line that is no plain export: %q", line)
-		}
-		out = append(out, m[1]+"="+m[2]+m[3])
-	}
-	return out, nil
+	return append([]string{"/bin/sh", "-c", sourced, c.behind}, argv...)
 }

@@ -111,8 +111,8 @@ func (e *RefusedError) Error() string { return "refused: " + e.Err.Error() }
 // Unwrap returns what was said to it.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// sessionStart opens the harness's session; what the hook exports is in the
-// agents' shells from then on.
+// sessionStart opens the harness's session; what the hook leaves comes before each
+// command of the agents from then on.
 func (p *Player) sessionStart(ctx context.Context, source string) error {
 	event := p.base("SessionStart", agent{})
 	event.Source, event.Model = source, "recorded-decisions"
@@ -120,9 +120,8 @@ func (p *Player) sessionStart(ctx context.Context, source string) error {
 	if err := p.deliver(ctx, "session-start", event, envFile+"="+file); err != nil {
 		return err
 	}
-	var err error
-	p.exports, err = readExports(file)
-	return err
+	p.exports = file
+	return nil
 }
 
 // typed delivers what a person typed: a slash command.

@@ -41,7 +41,7 @@ type Player struct {
 	prompt  string // id of the person's last prompt
 	tree    string // that the last delegation was about
 	start   string // commit that the work tree was at when the player began
-	exports []string
+	exports string // file with what the session's start left, "" before it
 	node    string
 	attempt int
 	tools   int

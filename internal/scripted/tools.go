@@ -123,7 +123,7 @@ func (p *Player) git(ctx context.Context, args ...string) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	out, err := p.run(ctx, child{program: program, args: args, env: p.agentEnv()})
+	out, err := p.run(ctx, p.asAgent(child{program: program, args: args}))
 	if err == nil && out.exit != 0 {
 		err = out.failure("git failed")
 	}
