@@ -12,15 +12,15 @@ import (
 // same text: host and path without scheme, user and suffix, or the folder that all
 // worktrees of a repository on this disk share. A path is relative to base.
 func address(url, base string) string {
+	if helper, rest, ok := strings.Cut(url, "::"); ok && !strings.ContainsAny(helper, "/:[") {
+		return helper + "::" + address(rest, base)
+	}
 	if scheme, rest, ok := strings.Cut(url, "://"); ok {
 		if strings.EqualFold(scheme, "file") {
 			return local(rest, base)
 		}
 		host, path, _ := strings.Cut(rest, "/")
 		return remote(host, path)
-	}
-	if helper, rest, ok := strings.Cut(url, "::"); ok && !strings.ContainsAny(helper, "/:") {
-		return helper + "::" + address(rest, base)
 	}
 	// host:path, which a path with a slash before the colon is not
 	if host, path, ok := strings.Cut(url, ":"); ok && len(host) > 1 && !strings.ContainsAny(host, `/\`) {

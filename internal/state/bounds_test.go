@@ -28,6 +28,7 @@ func TestTheStateDoesNotGrowWithTheLedger(t *testing.T) {
 			fold(t, s, state.Change{Completed: &state.Completed{Node: "a", Outcome: "fail-retryable", To: "a", Failure: &state.Failure{Node: "a", Attempt: i}}})
 			fold(t, s, state.Change{Entered: &state.Entered{Node: "a"}})
 			fold(t, s, state.Change{Tool: &state.Tool{Tool: "Edit", AgentID: fmt.Sprintf("w%d", i), AgentType: "implementer", Wrote: true}})
+			fold(t, s, state.Change{Bypassed: &state.Bypass{ID: fmt.Sprintf("B%d", i), Rule: "force"}})
 			fold(t, s, state.Change{Prompted: &state.Prompted{Digest: "d"}})
 		}
 	}
@@ -42,6 +43,9 @@ func TestTheStateDoesNotGrowWithTheLedger(t *testing.T) {
 	}
 	if s.Failures[39].Attempt != 600 || s.Answers[19].Ask != "A600" || s.Intents[39].ID != "I600" {
 		t.Error("what is kept is not the newest")
+	}
+	if len(s.Bypasses) != 40 || s.Bypasses[39].ID != "B600" || s.Counts.Bypasses != 600 {
+		t.Errorf("%d bypasses of %d", len(s.Bypasses), s.Counts.Bypasses)
 	}
 	if s.Counts.Evidence != 600 || s.Counts.Asks != 600 || s.Counts.Intents != 600 {
 		t.Errorf("%+v", s.Counts)
