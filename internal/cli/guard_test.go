@@ -69,8 +69,14 @@ func TestGuardAllow(t *testing.T) {
 		{"--reason", "x"},
 		{"force", "force", "--reason", "x"},
 		{"speed", "--reason", "x"},
-		{"human", "--reason", "x"}, {"marker", "--reason", "x"}, {"state", "--reason", "x"}, {"terminal", "--reason", "x"}, {"agents", "--reason", "x"}, {"git-folder", "--reason", "x"},
-		{"force", "--reason", "x", "--for", "25h"}, {"force", "--reason", "x", "--for", "0s"},
+		{"human", "--reason", "x"},
+		{"marker", "--reason", "x"},
+		{"state", "--reason", "x"},
+		{"terminal", "--reason", "x"},
+		{"agents", "--reason", "x"},
+		{"git-folder", "--reason", "x"},
+		{"force", "--reason", "x", "--for", "25h"},
+		{"force", "--reason", "x", "--for", "0s"},
 		{"--reason", "x", "--", "git", "status"},
 	} {
 		if a := r.human("", append([]string{"guard", "allow"}, args...)...); a.status != 64 {
@@ -132,7 +138,9 @@ func TestGuardAllow(t *testing.T) {
 
 	// And it ends.
 	r.ok(r.human("", "guard", "allow", "base", "--reason", "a moment", "--for", "1s"))
-	r.waitUntil(func() bool { return strings.Contains(r.look("guard", "allow", "--list").stdout, "B4 base, for anything, expired") })
+	r.waitUntil(func() bool {
+		return strings.Contains(r.look("guard", "allow", "--list").stdout, "B4 base, for anything, expired")
+	})
 	if got := rule("git push origin fix:main"); got != "base" {
 		t.Errorf("after its end: %q", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -139,7 +140,7 @@ func (w *world) bad(t *rapid.T) {
 	if rapid.IntRange(0, 5).Draw(t, "human") == 0 {
 		by = human()
 	}
-	switch rapid.IntRange(0, 20).Draw(t, "step") {
+	switch rapid.IntRange(0, 21).Draw(t, "step") {
 	case 0:
 		w.files["a.go"]++
 	case 1:
@@ -189,6 +190,11 @@ func (w *world) bad(t *rapid.T) {
 	case 19:
 		w.head = w.tree()
 		_ = w.intend()
+	case 21:
+		_ = w.do(by, func(d *decide.Draft) error {
+			_, err := d.Allow(decide.Bypass{Rules: []string{"force"}, Reason: "once", For: time.Minute})
+			return err
+		})
 	case 20:
 		w.branch = rapid.SampledFrom([]string{"main", "work", "other"}).Draw(t, "branch")
 	}

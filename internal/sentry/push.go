@@ -70,7 +70,7 @@ func (j Judge) Push(ctx context.Context, p Pushed) (guard.Verdict, error) {
 func (j Judge) delivery(root string) (*engine.Engine, *state.State, error) {
 	e, err := j.Open(root)
 	if problem.CodeOf(err) == problem.NoRepository && err != nil {
-		return nil, nil, nil // the worktree is gone
+		return nil, nil, nil //nolint:nilerr // the worktree is gone, and so is its delivery
 	}
 	if err != nil || !e.Exists() {
 		return nil, nil, err
