@@ -7,17 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/asterweave/asterweave/internal/document"
 )
-
-// readOnly are the tools of an agent whose node must leave the tree as it was.
-// Bash is among them since the binary is called through it.
-var readOnly = []string{"Read", "Grep", "Glob", "Bash"}
-
-// writing are the tools of an agent whose node may change files in its scope.
-var writing = []string{"Read", "Grep", "Glob", "Edit", "Write", "Bash"}
 
 func TestNamesAreTheTenRoles(t *testing.T) {
 	want := []string{
@@ -27,42 +18,6 @@ func TestNamesAreTheTenRoles(t *testing.T) {
 	}
 	if got := Names(); !slices.Equal(got, want) {
 		t.Errorf("Names() = %v, want %v", got, want)
-	}
-}
-
-func TestFrontMatterNamesTheFileAndTheNodesTools(t *testing.T) {
-	writers := map[string]bool{"implementer": true, "test-engineer": true}
-	for _, name := range Names() {
-		text, err := files.ReadFile(name + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(string(text), "---\n")
-		head, _, found := strings.Cut(rest, "\n---\n")
-		if !found {
-			t.Errorf("%s: no front matter", name)
-			continue
-		}
-		var meta struct{ Name, Description, Tools string }
-		dec := yaml.NewDecoder(strings.NewReader(head))
-		dec.KnownFields(true)
-		if err := dec.Decode(&meta); err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if meta.Name != name {
-			t.Errorf("%s: front matter names %q", name, meta.Name)
-		}
-		if !strings.HasPrefix(meta.Description, "Use ") {
-			t.Errorf("%s: the description has to say when to use it: %q", name, meta.Description)
-		}
-		want := readOnly
-		if writers[name] {
-			want = writing
-		}
-		if got := strings.Split(meta.Tools, ", "); !slices.Equal(got, want) {
-			t.Errorf("%s: tools %v, want %v", name, got, want)
-		}
 	}
 }
 

@@ -23,9 +23,10 @@ func read(t *testing.T, path string, into any) {
 	}
 }
 
-// The manifest, the programs and the changelog speak of one version.
+// The manifest, the programs and the changelog speak of one version, and the marketplace
+// leaves it to them.
 func TestVersions(t *testing.T) {
-	var manifest struct{ Name, Version string }
+	var manifest struct{ Name, Version, Description string }
 	read(t, filepath.Join(".claude-plugin", "plugin.json"), &manifest)
 	if manifest.Name != "asterweave" || manifest.Version != cli.Version {
 		t.Errorf("the manifest is of %s %s, the programs are of %s", manifest.Name, manifest.Version, cli.Version)
@@ -34,8 +35,22 @@ func TestVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(log), "\n## "+cli.Version) {
-		t.Errorf("the changelog has no part for %s", cli.Version)
+	_, parts, _ := strings.Cut(string(log), "\n## ")
+	if first, _, _ := strings.Cut(parts, "\n"); first != cli.Version && !strings.HasPrefix(first, cli.Version+",") {
+		t.Errorf("the newest part of the changelog is %q, the programs are of %s", first, cli.Version)
+	}
+	var market struct {
+		Name    string
+		Plugins []struct{ Name, Source, Version, Description string }
+	}
+	read(t, filepath.Join("..", ".claude-plugin", "marketplace.json"), &market)
+	if len(market.Plugins) != 1 {
+		t.Fatalf("the marketplace has %d plugins", len(market.Plugins))
+	}
+	if p := market.Plugins[0]; market.Name != manifest.Name || p.Name != manifest.Name || p.Source != "./plugin" || p.Description != manifest.Description {
+		t.Errorf("the marketplace has %+v, the manifest %+v", p, manifest)
+	} else if p.Version != "" && p.Version != manifest.Version {
+		t.Errorf("the marketplace speaks of version %s, the manifest of %s", p.Version, manifest.Version)
 	}
 }
 
@@ -82,21 +97,6 @@ func TestLinks(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(link, file)); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-// A command that carries a person's word is not the model's to call: the client would
-// expand it out of a prompt that the model scheduled.
-func TestCommandsOfPeople(t *testing.T) {
-	for _, name := range []string{"asterweave", "approve", "reject", "reply", "steer", "resume", "abort"} {
-		text, err := os.ReadFile(filepath.Join("commands", name+".md"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		head, _, _ := strings.Cut(strings.TrimPrefix(string(text), "---\n"), "\n---\n")
-		if !strings.Contains(head+"\n", "disable-model-invocation: true\n") {
-			t.Errorf("a model may call /asterweave:%s", name)
 		}
 	}
 }

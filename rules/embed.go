@@ -1,6 +1,7 @@
 // Package rules holds the house rules that prompts repeat where they matter, one
-// markdown file a rule. A rule is a reminder, not the fence: each names the gate,
-// hook or check that enforces it.
+// markdown file a rule. A rule is a reminder, not the fence: behind each sentence
+// stands what enforces it, a need of the graph, a rule of the guard, a hook, or a
+// test that holds it.
 package rules
 
 import (
@@ -8,8 +9,11 @@ import (
 	"strings"
 )
 
-// MaxBytes is the longest text that a rule may have.
-const MaxBytes = 600
+// Bounds of a rule, in bytes.
+const (
+	MaxBytes = 600 // of its text
+	MaxHead  = 100 // of its first line
+)
 
 //go:embed *.md
 var files embed.FS
@@ -34,6 +38,13 @@ func Text(name string) (string, bool) {
 		return "", false
 	}
 	return string(text), true
+}
+
+// Head returns the first line of a rule, which says it in short; "" for an unknown one.
+func Head(name string) string {
+	text, _ := Text(name)
+	head, _, _ := strings.Cut(text, "\n")
+	return head
 }
 
 // For returns the rules that belong into the prompt of a node, the most important

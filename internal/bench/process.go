@@ -40,9 +40,12 @@ func build(dir string) (programs, error) {
 }
 
 // in runs a command in a folder; its output is shown only in an error.
-func in(dir string, stdin []byte, argv ...string) error {
+func in(dir string, stdin []byte, argv ...string) error { return with(nil, dir, stdin, argv...) }
+
+// with is in with more variables, as the client sets them.
+func with(env []string, dir string, stdin []byte, argv ...string) error {
 	c := exec.Command(argv[0], argv[1:]...)
-	c.Dir, c.Stdin = dir, bytes.NewReader(stdin)
+	c.Dir, c.Stdin, c.Env = dir, bytes.NewReader(stdin), append(os.Environ(), env...)
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, out)
 	}
@@ -100,7 +103,7 @@ func hookRows(dir string) ([]row, error) {
 		stdin := payload(dir)
 		return func() error { return in(dir, stdin, argv...) }
 	}
-	base := func() error { return in(closed, nil, p.hello) }
+	base, stdin := func() error { return in(closed, nil, p.hello) }, payload(open)
 	launcher, err := filepath.Abs(filepath.Join("plugin", "hooks", "run.sh"))
 	if err != nil {
 		return nil, err
@@ -113,7 +116,9 @@ func hookRows(dir string) ([]row, error) {
 	}{
 		{"hook pre-tool-use, no delivery / a program that prints a line", 2.5, hookIn(closed, p.hook, "pre-tool-use")},
 		{"the same with a delivery open, a 200-byte command", 3, hookIn(open, p.hook, "pre-tool-use")},
-		{"the same through the launcher", 4, hookIn(open, "env", "ASTERWEAVE_HOOK="+p.hook, "sh", launcher, "pre-tool-use")},
+		{"the same through the launcher", 4, func() error {
+			return with([]string{"ASTERWEAVE_HOOK=" + p.hook}, open, stdin, "sh", launcher, "pre-tool-use")
+		}},
 	} {
 		a, b, err := byTurns(processTurns, m.fn, base)
 		if err != nil {

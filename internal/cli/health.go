@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/asterweave/asterweave/internal/doctor"
 	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/hook"
 	"github.com/asterweave/asterweave/internal/problem"
@@ -31,21 +30,6 @@ func (a *app) verifyCommand() *cobra.Command {
 		a.say("%d events, head %s", r.Events, r.Head)
 		if r.Damaged() {
 			return statusError(exitLedger)
-		}
-		return nil
-	})
-}
-
-func (a *app) doctorCommand() *cobra.Command {
-	return a.engineVerb("doctor", "check that everything is healthy", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
-		lines := doctor.Check(c.Context(), e, a.environ)
-		if a.json {
-			a.answer(map[string]any{"ok": doctor.Exit(lines) == 0, "lines": lines})
-		} else {
-			doctor.Print(a.stdout, lines)
-		}
-		if status := doctor.Exit(lines); status != 0 {
-			return statusError(status)
 		}
 		return nil
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/asterweave/asterweave/internal/ledger"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/report"
+	"github.com/asterweave/asterweave/internal/retro"
 )
 
 func reportInput(e *engine.Engine, v engine.View) report.Input {
@@ -67,6 +68,17 @@ func (a *app) logCommand() *cobra.Command {
 	c.Flags().Int64Var(&after, "after", 0, "show events after this one")
 	c.Flags().BoolVar(&follow, "follow", false, "go on as events come")
 	return c
+}
+
+func (a *app) retroCommand() *cobra.Command {
+	return a.engineVerb("retro", "show what the ledgers tell of this and earlier deliveries", cobra.NoArgs, func(_ *cobra.Command, e *engine.Engine, _ []string) error {
+		r := retro.Read(e.StateDir())
+		if a.json {
+			a.answer(map[string]any{"ok": true, "retro": r})
+			return nil
+		}
+		return retro.Print(a.stdout, r)
+	})
 }
 
 func (a *app) traceCommand() *cobra.Command {

@@ -162,7 +162,7 @@ it ran.`,
 		a.askCommand(), a.approveCommand(), a.rejectCommand(), a.inboxCommand(), a.replyCommand(), a.steerCommand(),
 		a.intendCommand(), a.readCommand(),
 		a.pauseCommand(), a.resumeCommand(), a.abortCommand(),
-		a.statusCommand(), a.logCommand(), a.traceCommand(), a.reportCommand(),
+		a.statusCommand(), a.logCommand(), a.traceCommand(), a.reportCommand(), a.retroCommand(),
 		a.guardCommand(), a.verifyCommand(), a.doctorCommand(), a.hookCommand(), a.versionCommand(),
 	)
 	return root

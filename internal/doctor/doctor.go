@@ -1,10 +1,11 @@
-// Package doctor says what is healthy in a repository and its delivery and what is
-// not, with the next step. It works without a delivery and on a damaged ledger;
-// what cannot be looked at there is left out.
+// Package doctor says what is healthy on a machine, in a repository and in its
+// delivery, and what is not, with the next step. It works outside of a repository,
+// without a delivery and on a damaged ledger; what cannot be looked at there is left
+// out.
 //
 // It changes nothing, but for a file that it creates in the state folder and
 // removes again to see whether that can be done, and the cache of tree ids that
-// every command keeps.
+// every command keeps. Its canary has a temporary folder of its own.
 package doctor
 
 import (
@@ -13,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/durable"
@@ -68,17 +70,52 @@ func Print(w io.Writer, lines []Line) {
 	}
 }
 
-// Check looks at everything. environ is that of this process, from which runs get
-// theirs.
-func Check(ctx context.Context, e *engine.Engine, environ []string) []Line {
-	return check(ctx, e, environ, durable.OS())
+// Options is what the wiring passes in.
+type Options struct {
+	Environ   []string // of this process, from which runs get theirs
+	Program   string   // path of this program, beside which the hook program may lie; may be empty
+	Version   string   // of this program
+	Now       func() time.Time
+	Providers engine.Providers
 }
 
-func check(ctx context.Context, e *engine.Engine, environ []string, fs durable.FS) []Line {
-	x := &examination{e: e, environ: environ, fs: fs, log: ledger.Open(e.StateDir(), ledger.Options{})}
+// Check looks at everything.
+func Check(ctx context.Context, e *engine.Engine, o Options) []Line {
+	x := newExamination(e, o, durable.OS())
+	x.client(ctx)
+	x.check(ctx)
+	n := x.hookEvents()
+	x.plugin()
+	x.versions()
+	x.hooks(ctx)
+	x.calls(n)
+	return x.lines
+}
+
+// Outside looks at the machine alone, from a folder in which there is no repository to
+// look at; why says so.
+func Outside(ctx context.Context, dir string, why error, o Options) []Line {
+	x := &examination{dir: dir, o: o}
+	x.installed = x.find()
+	x.client(ctx)
+	x.failed("repository", why, "")
+	x.plugin()
+	x.versions()
+	x.hooks(ctx)
+	return x.lines
+}
+
+func newExamination(e *engine.Engine, o Options, fs durable.FS) *examination {
+	x := &examination{e: e, dir: e.Root(), o: o, fs: fs, log: ledger.Open(e.StateDir(), ledger.Options{})}
+	x.installed = x.find()
+	return x
+}
+
+// check looks at the repository and its delivery.
+func (x *examination) check(ctx context.Context) {
 	x.git(ctx)
 	if x.repository(); x.repo == nil {
-		return x.lines
+		return
 	}
 	x.folder()
 	if x.ledger(ctx) {
@@ -96,19 +133,24 @@ func check(ctx context.Context, e *engine.Engine, environ []string, fs durable.F
 	}
 	x.branch(ctx)
 	x.remote(ctx)
+	x.provider(ctx)
+	x.pushHook(ctx)
 	x.environment()
-	return x.lines
 }
 
 // examination collects lines.
 type examination struct {
-	e       *engine.Engine
-	environ []string
-	fs      durable.FS
-	repo    *gitrepo.Repo
-	log     *ledger.Log  // without an anchor: Engine.Verify looks at that
-	state   *state.State // nil where there is no delivery, or none that can be read
-	lines   []Line
+	e     *engine.Engine // nil outside of a repository
+	dir   string
+	o     Options
+	fs    durable.FS
+	repo  *gitrepo.Repo
+	log   *ledger.Log  // without an anchor: Engine.Verify looks at that
+	state *state.State // nil where there is no delivery, or none that can be read
+
+	installed *installation // nil where no plugin is found
+	hooked    time.Time     // when a hook last spoke in this ledger
+	lines     []Line
 }
 
 func (x *examination) add(name string, level Level, what, next string) {

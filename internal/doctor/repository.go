@@ -23,7 +23,7 @@ const (
 )
 
 func (x *examination) git(ctx context.Context) {
-	out := command.Run(ctx, command.Spec{Argv: []string{"git", "version"}, Dir: x.e.Root(), Env: x.environ, Timeout: 10 * time.Second})
+	out := command.Run(ctx, command.Spec{Argv: []string{"git", "version"}, Dir: x.e.Root(), Env: x.o.Environ, Timeout: 10 * time.Second})
 	install := fmt.Sprintf("install git %d.%d or newer", oldestMajor, oldestMinor)
 	if out.StartErr != "" || out.Exit != 0 {
 		x.add("git", Fail, "git does not run: "+strings.TrimSpace(out.StartErr+" "+string(out.Output)), install)
@@ -171,7 +171,7 @@ func (x *examination) baseRemote(selected string) string {
 
 func (x *examination) environment() {
 	text := "nothing steers runners but PATH"
-	set := command.Surround(x.environ, x.e.Root()).Steering()
+	set := command.Surround(x.o.Environ, x.e.Root()).Steering()
 	if set = slices.DeleteFunc(set, func(n string) bool { return n == "PATH" }); len(set) > 0 {
 		text = "set, and able to steer runners: " + strings.Join(set, ", ")
 	}

@@ -99,6 +99,9 @@ func brief(s *state.State) string {
 	if len(s.Asks) > 0 {
 		b.WriteString("Only a human answers an ask; do what does not depend on it, then end your turn.\n")
 	}
+	for _, name := range rules.For(s.Node) {
+		fmt.Fprintf(&b, "rule: %s\n", rules.Head(name))
+	}
 	fmt.Fprintf(&b, "next step: %s next\n", prompt.Program)
 	return b.String()
 }

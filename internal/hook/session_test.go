@@ -79,7 +79,7 @@ func TestSessionBriefAndLease(t *testing.T) {
 	w.now = func() time.Time { return now }
 	session := func(id string) string {
 		a := w.hook("session-start", w.with("SessionStart", fields{"source": "compact", "session_id": id}))
-		for _, want := range []string{w.state().Delivery.ID, "make a.txt say two", "node: approve", "open ask A1 (approval)", w.state().Asks[0].Digest[:8], "asterweave-state next"} {
+		for _, want := range []string{w.state().Delivery.ID, "make a.txt say two", "node: approve", "open ask A1 (approval)", "rule: Approvals", w.state().Asks[0].Digest[:8], "asterweave-state next"} {
 			if !strings.Contains(a.Specific.Context, want) {
 				t.Errorf("no %q in %q", want, a.Specific.Context)
 			}

@@ -226,7 +226,7 @@ func Delegation(v gate.View, t Texts, agent string) (string, bool) {
 		{title: "Context manifest", body: manifest(v), limit: 700, shown: Program + " manifest show"},
 		assignment,
 		{title: "Changed files", body: changed(v), limit: 1200, shown: "git diff " + v.State.Delivery.Base},
-		{title: "Constraints", body: humans(v), limit: 500, shown: Program + " log"},
+		{title: "Constraints", body: constraints(v, agent), limit: 500, shown: Program + " log"},
 	}
 	last := section{title: "What is due", limit: 2000, shown: Program + " status", fixed: true}
 	switch agent {
@@ -242,6 +242,16 @@ func Delegation(v gate.View, t Texts, agent string) (string, bool) {
 	}
 	sections = append(sections, last)
 	return render(sections), true
+}
+
+// constraints are what people said. A reviewer gets what they gave on their own: the
+// text of a question is the asker's, and may hold the author's reasons or another
+// reviewer's findings.
+func constraints(v gate.View, agent string) string {
+	if agent == "staff-reviewer" || agent == "security-reviewer" {
+		return steers(v)
+	}
+	return humans(v)
 }
 
 func changed(v gate.View) string {

@@ -229,11 +229,17 @@ func acceptance(v gate.View) string {
 	return b.String()
 }
 
-func humans(v gate.View) string {
+func steers(v gate.View) string {
 	var b strings.Builder
 	for _, s := range v.State.Steers {
 		fmt.Fprintf(&b, "steer %s (the plan answers it): %s\n", s.ID, oneLine(s.Text))
 	}
+	return b.String()
+}
+
+func humans(v gate.View) string {
+	var b strings.Builder
+	b.WriteString(steers(v))
 	for _, a := range v.State.Answers {
 		fmt.Fprintf(&b, "%s %s → %s (%s)\n", a.Ask, clip(oneLine(a.Question), 120), oneLine(a.Text), a.Channel)
 	}

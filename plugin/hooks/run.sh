@@ -4,6 +4,8 @@
 # delivery's ledger lies above the current folder, and answers nothing elsewhere.
 # It starts no process but the program itself; only the first time after an
 # installation it asks for the platform, and leaves a link in the plugin's data folder.
+# Where there is no program, one of the plugin's commands that a person typed may
+# build it (build.sh); a tool's event never does.
 #
 # Usage: run.sh EVENT < payload
 root=${CLAUDE_PLUGIN_ROOT:-}
@@ -27,26 +29,32 @@ if [ -d "$root/bin/linux-amd64" ]; then
 fi
 command -v asterweave-hook >/dev/null && exec asterweave-hook "$@"
 
+# There is no program.
+how="make install in a clone of the project puts them on PATH"
 dir=$PWD
 while [ -n "$dir" ] && [ ! -e "$dir/.claude/asterweave/ledger.jsonl" ]; do
 	dir=${dir%/*}
 done
 case "${1:-}" in
 session-start)
-	echo "Asterweave: its programs are not on this machine. make install in a clone of the project puts them on PATH; until then /asterweave does nothing."
+	[ -n "$dir" ] && echo "Asterweave: a delivery's ledger lies here, and its programs are not on this machine: $how. Tell the person; until then tool calls are refused here."
 	;;
 user-prompt-expansion)
 	read -r payload
 	case "$payload" in
-	*'"command_name":"asterweave'*)
-		echo "asterweave: its programs are not on this machine; make install in a clone of the project puts them on PATH" >&2
+	*'"command_name":"asterweave'[:\"]*)
+		why=$(sh "$root/hooks/build.sh" "$found" 45) && {
+			printf '%s\n' "$payload" | "$found/asterweave-hook" "$@"
+			exit
+		}
+		echo "asterweave: its programs are not on this machine; ${why:-$how}" >&2
 		exit 2
 		;;
 	esac
 	;;
 pre-tool-use | subagent-stop | stop)
 	if [ -n "$dir" ]; then
-		echo "asterweave: asterweave-hook is missing while a delivery is open here; make install in a clone of the project puts it on PATH, or remove the plugin" >&2
+		echo "asterweave: asterweave-hook is missing while a delivery is open here; $how, or remove the plugin" >&2
 		exit 2
 	fi
 	;;
