@@ -1,7 +1,12 @@
 package engine
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/state"
 )
 
 // Status is the answer of `status --json`, without its "ok".
@@ -11,7 +16,15 @@ type Status struct {
 	Criteria []CriterionStatus `json:"criteria"`
 	Asks     []AskStatus       `json:"asks"`
 	Done     []gate.Condition  `json:"done"`
+	Usage    []Usage           `json:"usage"`
 	Ledger   LedgerStatus      `json:"ledger"`
+}
+
+// Usage is what an agent did and used in a node, as far as hooks saw it; no evidence.
+type Usage struct {
+	Node  string `json:"node"`
+	Agent string `json:"agent"` // "" for the main conversation
+	state.ToolUse
 }
 
 // DeliveryStatus is the delivery as a whole.
@@ -66,7 +79,7 @@ type LedgerStatus struct {
 func StatusOf(v View) Status {
 	s := Status{
 		Delivery: Delivery(v.View), Criteria: Criteria(v.View), Nodes: []NodeStatus{}, Asks: []AskStatus{}, Done: v.Done(),
-		Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash},
+		Usage: Usages(v.View), Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash},
 	}
 	for _, n := range v.Graph.Nodes {
 		st := v.State.Nodes[n.Name]
@@ -94,6 +107,23 @@ func Criteria(v gate.View) []CriterionStatus {
 		verdict, _ := v.Verdict(c)
 		out = append(out, CriterionStatus{ID: c.ID, Hardness: c.Hardness, Verdict: verdict, Digest: c.Digest, Discriminates: v.Discriminates(c)})
 	}
+	return out
+}
+
+// Usages returns what was counted, in the order of the nodes.
+func Usages(v gate.View) []Usage {
+	out := []Usage{}
+	place := map[string]int{}
+	for i, n := range v.Graph.Nodes {
+		place[n.Name] = i
+	}
+	for key, use := range v.State.Tools {
+		node, agent := state.UseKey(key)
+		out = append(out, Usage{Node: node, Agent: agent, ToolUse: use})
+	}
+	slices.SortFunc(out, func(a, b Usage) int {
+		return cmp.Or(cmp.Compare(place[a.Node], place[b.Node]), strings.Compare(a.Agent, b.Agent))
+	})
 	return out
 }
 

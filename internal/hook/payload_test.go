@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/hook"
 	"github.com/asterweave/asterweave/internal/provider"
 )
@@ -91,6 +93,8 @@ func TestRecordedPayloads(t *testing.T) {
 			var context, updated bool
 			var events string
 			switch {
+			case name == "UserPromptSubmit":
+				events = "heard"
 			case event == "SessionStart":
 				context, events = true, "lease"
 			case event == "UserPromptExpansion":
@@ -137,7 +141,7 @@ func refusedByGuard(name string) bool {
 
 func TestUnknownEvents(t *testing.T) {
 	w := at(t, "approve")
-	for _, event := range []string{"user-prompt-submit", "notification", "no-such-event", "", "PRETOOLUSE", "../x"} {
+	for _, event := range []string{"stop-failure", "notification", "no-such-event", "", "PRETOOLUSE", "../x"} {
 		if a := w.hook(event, "not JSON at all"); !a.silent() || a.stderr != "" {
 			t.Errorf("%q: %+v", event, a)
 		}
@@ -159,6 +163,7 @@ func malformed() map[string]string {
 		"empty": "", "no JSON": "hello", "cut": `{"session_id":"s1","cwd":`, "a list": `[]`, "null": `null`, "a string": `"x"`, "two": `{"cwd":"/"} {"cwd":"/"}`,
 		"an empty object": `{}`, "another event": `{"session_id":"s1","cwd":"/","hook_event_name":"Notification"}`, "wrong types": `{"session_id":1,"cwd":[]}`,
 		"deep": strings.Repeat("[", 100000), "not UTF-8": "{\"cwd\xff\":1}", "a number too large": `{"cwd":"/","duration_ms":1e999}`,
+		"wrong types further in": `{"cwd":"/","tool_name":["Bash"],"tool_input":7,"background_tasks":{"a":1}}`, "a NUL": "{\"cwd\":\"/\"}\x00",
 	}
 }
 
@@ -170,7 +175,7 @@ func TestMalformedPayloads(t *testing.T) {
 		if a := w.hook("pre-tool-use", text); !strings.Contains(a.stdout, `"permissionDecision":"ask"`) || a.stderr == "" {
 			t.Errorf("%s: what cannot be read is not asked about: %+v", name, a)
 		}
-		for _, event := range []string{"post-tool-use", "post-tool-use-failure", "session-start", "pre-compact", "stop"} {
+		for _, event := range []string{"post-tool-use", "post-tool-use-failure", "session-start", "session-end", "user-prompt-submit", "pre-compact", "stop"} {
 			if a := w.hook(event, text); !a.silent() || a.stderr == "" {
 				t.Errorf("%s, %s: %+v", event, name, a)
 			}
@@ -268,38 +273,83 @@ func TestBrokenPipes(t *testing.T) {
 	}
 }
 
-// FuzzPayloads gives every event any bytes: none panics, none exits 2, and what is
-// printed is nothing, one JSON object, or the brief.
-func FuzzPayloads(f *testing.F) {
-	events := []string{"pre-tool-use", "post-tool-use", "post-tool-use-failure", "user-prompt-expansion", "subagent-stop", "session-start", "pre-compact"}
+// FuzzPayload gives every event any bytes, with a delivery open and without one: none
+// panics, none exits 2, and what is printed is nothing, one JSON object, or the brief.
+func FuzzPayload(f *testing.F) {
+	events := append(hook.Events(), "no-such-event")
 	for _, data := range recorded(f) {
 		for i := range events {
 			f.Add(i, data)
 		}
 	}
 	for _, text := range malformed() {
-		f.Add(0, []byte(text))
+		for i := range events {
+			f.Add(i, []byte(text))
+		}
 	}
-	dir := f.TempDir()
+	none := f.TempDir()
+	open := repository(f, f.TempDir())
+	e, err := engine.Open(engine.Options{Root: open, Now: time.Now, Environ: cleanEnviron(), Providers: providers})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := e.Start(f.Context(), engine.StartRequest{Goal: "make a.txt say two", By: evidence.By{Channel: evidence.ChannelTerminal}}); err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, i int, data []byte) {
 		if i < 0 || i >= len(events) {
 			return
 		}
-		d := hook.Deps{
-			Now: time.Now, Environ: []string{"PATH=/nonexistent", "CLAUDE_PROJECT_DIR=" + dir},
-			Providers: func(string, provider.Git, provider.RunGate) (provider.Provider, error) {
-				return nil, errors.New("none")
-			},
-		}
-		var stdout, stderr bytes.Buffer
-		if got := hook.Run(t.Context(), d, events[i], bytes.NewReader(data), &stdout, &stderr); got != 0 {
-			t.Errorf("%s: exit status %d", events[i], got)
-		}
-		if stdout.Len() > 0 && !json.Valid(stdout.Bytes()) {
-			t.Errorf("%s: %s", events[i], &stdout)
-		}
-		if strings.Contains(stderr.String(), "internal error") {
-			t.Errorf("%s: %s", events[i], &stderr)
+		for _, dir := range []string{none, open} {
+			if dir == open && events[i] == hook.PromptExpansion {
+				continue // it may end the delivery
+			}
+			d := hook.Deps{
+				Now: time.Now, Environ: []string{"PATH=/nonexistent", "CLAUDE_PROJECT_DIR=" + dir},
+				Providers: func(string, provider.Git, provider.RunGate) (provider.Provider, error) {
+					return nil, errors.New("none")
+				},
+			}
+			var stdout, stderr bytes.Buffer
+			if got := hook.Run(t.Context(), d, events[i], bytes.NewReader(data), &stdout, &stderr); got != 0 {
+				t.Errorf("%s: exit status %d", events[i], got)
+			}
+			brief := events[i] == hook.PreCompact && strings.HasPrefix(stdout.String(), "Asterweave: ")
+			var object map[string]any
+			if stdout.Len() > 0 && !brief && json.Unmarshal(stdout.Bytes(), &object) != nil {
+				t.Errorf("%s: %s", events[i], &stdout)
+			}
+			if strings.Contains(stderr.String(), "internal error") {
+				t.Errorf("%s: %s", events[i], &stderr)
+			}
 		}
 	})
+}
+
+// TestHugePayload gives more than any event has: each policy holds, and what is
+// behind the bound is not read.
+func TestHugePayload(t *testing.T) {
+	w := at(t, "review")
+	t.Chdir(w.root)
+	for event, want := range map[string]string{"pre-tool-use": `"ask"`, "user-prompt-expansion": `"block"`, "subagent-stop": `"block"`, "post-tool-use": "", "user-prompt-submit": ""} {
+		in := &endless{}
+		var stdout, stderr bytes.Buffer
+		got := hook.Run(t.Context(), hook.Deps{Now: time.Now, Environ: w.environ, Providers: providers}, event, in, &stdout, &stderr)
+		if got != 0 || !strings.Contains(stdout.String(), want) || want == "" && stdout.Len() > 0 || !strings.Contains(stderr.String(), "longer than") {
+			t.Errorf("%s: status %d, %s, %s", event, got, &stdout, &stderr)
+		}
+		if in.n > 65<<20 {
+			t.Errorf("%s: %d bytes were read", event, in.n)
+		}
+	}
+}
+
+type endless struct{ n int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	e.n += len(p)
+	return len(p), nil
 }
