@@ -69,6 +69,7 @@ func shapes(v any, path string, into map[string][]string) {
 
 func TestStatusShape(t *testing.T) {
 	want := map[string]string{
+		".usage[]":         "agent calls durationMs failed models node reads",
 		"":                 "asks criteria delivery done ledger nodes ok usage",
 		".delivery":        "autoPr goal id node planRevision provider reason source status",
 		".nodes[]":         "attempts budget name needs status",

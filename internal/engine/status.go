@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,9 +23,19 @@ type Status struct {
 
 // Usage is what an agent did and used in a node, as far as hooks saw it; no evidence.
 type Usage struct {
-	Node  string `json:"node"`
-	Agent string `json:"agent"` // "" for the main conversation
-	state.ToolUse
+	Node       string       `json:"node"`
+	Agent      string       `json:"agent"` // "" for the main conversation
+	Calls      int          `json:"calls"`
+	Failed     int          `json:"failed"` // of the calls
+	Reads      int          `json:"reads"`  // files opened with Read, each call counted
+	DurationMs int64        `json:"durationMs"`
+	Models     []ModelUsage `json:"models"`
+}
+
+// ModelUsage is what one model used.
+type ModelUsage struct {
+	Model string `json:"model"`
+	state.Tokens
 }
 
 // DeliveryStatus is the delivery as a whole.
@@ -119,7 +130,11 @@ func Usages(v gate.View) []Usage {
 	}
 	for key, use := range v.State.Tools {
 		node, agent := state.UseKey(key)
-		out = append(out, Usage{Node: node, Agent: agent, ToolUse: use})
+		u := Usage{Node: node, Agent: agent, Calls: use.Calls, Failed: use.Failed, Reads: use.Reads, DurationMs: use.DurationMs, Models: []ModelUsage{}}
+		for _, model := range slices.Sorted(maps.Keys(use.Models)) {
+			u.Models = append(u.Models, ModelUsage{Model: model, Tokens: use.Models[model]})
+		}
+		out = append(out, u)
 	}
 	slices.SortFunc(out, func(a, b Usage) int {
 		return cmp.Or(cmp.Compare(place[a.Node], place[b.Node]), strings.Compare(a.Agent, b.Agent))

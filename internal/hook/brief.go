@@ -7,13 +7,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/asterweave/asterweave/agents"
 	"github.com/asterweave/asterweave/internal/canon"
 	"github.com/asterweave/asterweave/internal/decide"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/prompt"
 	"github.com/asterweave/asterweave/internal/state"
-	"github.com/asterweave/asterweave/rules"
 )
 
 // Bounds of texts in an answer, in bytes.
@@ -25,7 +23,7 @@ const (
 
 // next answers with what was done and what is to be done now, and notes the prompt.
 func (c *call) next(ctx context.Context, d *delivery, draft *decide.Draft, said string) (reply, error) {
-	text := prompt.Next(draft.View, prompt.Texts{Agent: agents.Body, Rule: rules.Text, Rules: rules.For})
+	text := prompt.Next(draft.View, texts())
 	if draft.State.Delivery.Open() {
 		if err := d.engine.Prompted(ctx, c.by(), canon.Hash([]byte(text)), len(text), ""); err != nil {
 			fmt.Fprintf(c.stderr, "asterweave: the prompt was not noted: %s\n", err)

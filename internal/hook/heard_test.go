@@ -44,7 +44,9 @@ func TestHoldsBeginAnewAfterAHuman(t *testing.T) {
 	w := at(t, "review")
 	w.hook("session-start", w.with("SessionStart", fields{"source": "startup"}))
 	kept := func() bool { return w.hook("stop", w.with("Stop", nil)).refused() }
-	speaks := func(prompt string) { w.hook("user-prompt-submit", w.with("UserPromptSubmit", fields{"prompt": prompt})) }
+	speaks := func(prompt string) {
+		w.hook("user-prompt-submit", w.with("UserPromptSubmit", fields{"prompt": prompt}))
+	}
 	for range 3 {
 		for range 3 {
 			if !kept() {

@@ -3,8 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 )
 
@@ -26,12 +24,11 @@ func (m Model) Uses() []use {
 		if len(u.Models) == 0 {
 			out = append(out, row)
 		}
-		for i, name := range slices.Sorted(maps.Keys(u.Models)) {
+		for i, t := range u.Models {
 			if i > 0 {
 				row = use{}
 			}
-			t := u.Models[name]
-			row.Model, row.In, row.Out, row.Cached = name, fmt.Sprint(t.Input+t.CacheWrite), fmt.Sprint(t.Output), fmt.Sprint(t.CacheRead)
+			row.Model, row.In, row.Out, row.Cached = t.Model, fmt.Sprint(t.Input+t.CacheWrite), fmt.Sprint(t.Output), fmt.Sprint(t.CacheRead)
 			out = append(out, row)
 		}
 	}
