@@ -66,6 +66,9 @@ func (c *call) situation(d *delivery) (guard.Situation, error) {
 	}
 	if common, err := d.engine.CommonDir(); err == nil {
 		s.CommonDir = resolved(common)
+		if strings.Contains(string(c.p.ToolInput), "git") {
+			s.Aliases = c.aliases(s.GitDir, s.CommonDir)
+		}
 	}
 	s.FoldCase = sameFile(filepath.Join(d.root, ".git"), filepath.Join(d.root, ".GIT"))
 	for _, in := range slices.Backward(d.state.Intents) {
