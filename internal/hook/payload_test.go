@@ -81,6 +81,46 @@ func TestRecordedPayloadsWithoutADelivery(t *testing.T) {
 	}
 }
 
+// expected is what a recorded payload is answered with in a delivery that waits for an
+// approval, and what is recorded. A name of a file stands before the name of its event.
+func expected(name, event string) (answer, events string, known bool) {
+	for _, row := range []struct{ of, answer, events string }{
+		{"PreToolUse-AskUserQuestion", "updated", ""},                    // the binary's own question
+		{"PreToolUse-Bash", "deny", ""},                                  // a push
+		{"PreToolUse-Bash-subagent", "deny", ""},                         // the same
+		{"PreToolUse-mcp__plugin_asterweave_state__approve", "deny", ""}, // a person's word
+		{"UserPromptSubmit-task-notification", "", ""},                   // nobody
+		{"PreToolUse", "", ""},                                           // of files elsewhere, of other agents
+		{"PostToolUse", "", "tool"},
+		{"PostToolUseFailure", "", "tool"},               // no evidence
+		{"UserPromptExpansion", "context", "lease next"}, // the goal again
+		{"UserPromptSubmit", "", "heard"},                // no word
+		{"SessionStart", "context", "lease"},
+		{"PreCompact", "plain", ""}, // the brief
+		{"SessionEnd", "", ""},
+		{"Stop", "", ""},
+		{"SubagentStop", "", ""}, // an ask is open, no reviewer
+		{"Elicitation", "", ""},
+		{"ElicitationResult", "", ""},
+		{"Setup", "", ""}, // events that are not answered
+		{"InstructionsLoaded", "", ""},
+		{"Notification", "", ""},
+		{"PermissionDenied", "", ""},
+		{"PermissionRequest", "", ""},
+		{"PostCompact", "", ""},
+		{"PostToolBatch", "", ""},
+		{"StopFailure", "", ""},
+		{"SubagentStart", "", ""},
+		{"TaskCompleted", "", ""},
+		{"TaskCreated", "", ""},
+	} {
+		if row.of == name || row.of == event {
+			return row.answer, row.events, true
+		}
+	}
+	return "", "", false
+}
+
 // TestRecordedPayloads answers each payload in a delivery that waits for an approval.
 func TestRecordedPayloads(t *testing.T) {
 	for name, data := range recorded(t) {
@@ -89,39 +129,29 @@ func TestRecordedPayloads(t *testing.T) {
 			w.environ = append(w.environ, "CLAUDE_PROJECT_DIR="+w.root)
 			n := w.seq()
 			event := eventOf(t, data)
+			want, events, known := expected(name, event)
+			if !known {
+				t.Fatal("nothing is expected of it")
+			}
 			a := w.hook(kebab(event), data)
-			var context, updated bool
-			var events string
+			got := ""
 			switch {
-			case name == "UserPromptSubmit":
-				events = "heard"
-			case event == "SessionStart":
-				context, events = true, "lease"
-			case event == "UserPromptExpansion":
-				context, events = true, "lease next"
-			case name == "PreToolUse-AskUserQuestion":
-				updated = true
-			case strings.HasPrefix(event, "PostToolUse"):
-				events = "tool"
-			case refusedByGuard(name):
-				if !strings.Contains(a.stdout, `"permissionDecision":"deny"`) {
-					t.Errorf("answer %q", a.stdout)
-				}
-				return
-			case event == "PreCompact":
-				if !strings.Contains(a.stdout, "node: approve") || strings.HasPrefix(a.stdout, "{") {
-					t.Errorf("answer %q", a.stdout)
-				}
-				return
+			case a.Specific.Context != "":
+				got = "context"
+			case len(a.Specific.Updated) > 0:
+				got = "updated"
+			case strings.Contains(a.stdout, `"permissionDecision":"deny"`):
+				got = "deny"
+			case strings.HasPrefix(a.stdout, "Asterweave: ") && strings.Contains(a.stdout, "node: approve"):
+				got = "plain"
+			case !a.silent():
+				got = a.stdout
 			}
-			if a.stderr != "" || (a.Specific.Context != "") != context || (len(a.Specific.Updated) > 0) != updated || a.Decision != "" || a.System != "" {
-				t.Errorf("answer %+v", a)
+			if got != want || a.stderr != "" || a.Decision != "" || a.System != "" {
+				t.Errorf("%q, not %q: %+v", got, want, a)
 			}
-			if context && a.Specific.Event != event {
+			if strings.HasPrefix(a.stdout, "{") && a.Specific.Event != event {
 				t.Errorf("the answer is for %q", a.Specific.Event)
-			}
-			if !context && !updated && !a.silent() {
-				t.Errorf("answer %q", a.stdout)
 			}
 			if got := strings.Join(w.events(n), " "); got != events {
 				t.Errorf("events %q, not %q", got, events)
@@ -130,21 +160,34 @@ func TestRecordedPayloads(t *testing.T) {
 	}
 }
 
-// refusedByGuard names the recorded calls that push or approve.
-func refusedByGuard(name string) bool {
-	switch name {
-	case "PreToolUse-Bash", "PreToolUse-Bash-subagent", "PreToolUse-mcp__plugin_asterweave_state__approve":
-		return true
-	}
-	return false
-}
-
 func TestUnknownEvents(t *testing.T) {
 	w := at(t, "approve")
 	for _, event := range []string{"stop-failure", "notification", "no-such-event", "", "PRETOOLUSE", "../x"} {
 		if a := w.hook(event, "not JSON at all"); !a.silent() || a.stderr != "" {
 			t.Errorf("%q: %+v", event, a)
 		}
+	}
+}
+
+// TestTheTableOfEvents holds that docs/hooks.md says of every event what happens when it fails.
+func TestTheTableOfEvents(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/hooks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]string{}
+	for line := range strings.Lines(string(doc)) {
+		if cells := strings.Split(strings.TrimSpace(line), "|"); len(cells) == 5 && strings.HasPrefix(cells[1], " `") {
+			documented[strings.Trim(cells[1], " `")] = strings.TrimSpace(cells[3])
+		}
+	}
+	for event, failure := range hook.Failures() {
+		if !strings.HasPrefix(documented[event], failure) {
+			t.Errorf("%s: documented as %q, and is %q", event, documented[event], failure)
+		}
+	}
+	if len(documented) != len(hook.Events()) {
+		t.Errorf("%d events are documented, and there are %d", len(documented), len(hook.Events()))
 	}
 }
 
