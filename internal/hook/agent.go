@@ -37,7 +37,7 @@ func (c *call) delegated(ctx context.Context, d *delivery) (reply, error) {
 		Type        string `json:"subagent_type"`
 		Description string `json:"description"`
 	}
-	if err := json.Unmarshal(c.p.ToolInput, &in); err != nil {
+	if json.Unmarshal(c.p.ToolInput, &in) != nil {
 		return c.permission("deny", "asterweave: the agent that is to start cannot be read; name it in subagent_type"), nil
 	}
 	name := role(in.Type)
