@@ -37,7 +37,7 @@ func (c *call) delegated(ctx context.Context, d *delivery) (reply, error) {
 		Type        string `json:"subagent_type"`
 		Description string `json:"description"`
 	}
-	if json.Unmarshal(c.p.ToolInput, &in) != nil {
+	if readable := json.Unmarshal(c.p.ToolInput, &in) == nil; !readable {
 		return c.permission("deny", "asterweave: the agent that is to start cannot be read; name it in subagent_type"), nil
 	}
 	name := role(in.Type)
