@@ -9,7 +9,7 @@ comma         := ,
 DOMAIN        := ./internal/graph,./internal/state,./internal/gate,./internal/decide,./internal/document,./internal/evidence,./internal/testrun,./internal/signature
 
 .DEFAULT_GOAL := help
-.PHONY: help build install plugin test race cover bench guard lint demo e2e clean
+.PHONY: help build install plugin test race cover bench guard fuzz lint demo e2e clean
 
 help: ## prints the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,11 @@ bench: ## measures start, append, verify, status and tree side by side with thei
 
 guard: ## judges the guard's battery by effect; prints what it missed and what it blocked without need
 	@$(GO) test -count=1 -run '^TestBattery$$' -v ./internal/guard | awk '/rows: missed/ { sub(/^.*_test.go:[0-9]+: /, ""); print; next } /missed:|without need:|^FAIL|panic/ { print; bad = 1 } /^ok/ { ok = 1 } END { exit bad || !ok }'
+
+FUZZTIME ?= 30s
+
+fuzz: ## gives hooks payloads that no client gives; FUZZTIME=10m goes on for longer
+	$(GO) test -run '^$$' -fuzz '^FuzzPayload$$' -fuzztime $(FUZZTIME) ./internal/hook
 
 # golangci-lint brings gofumpt v0.12.0 along; both are held at one version, since another one reports other things.
 lint: ## runs golangci-lint, layer rules included; installs the pinned version into bin/tools if it is not there

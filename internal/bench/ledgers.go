@@ -40,7 +40,7 @@ func grow(root string, n int64) error {
 		if err != nil {
 			return err
 		}
-		return state.Fold(s, state.Entry{Seq: ev.Seq, Changes: changes})
+		return state.Fold(s, state.Entry{Seq: ev.Seq, At: ev.At, Changes: changes})
 	}); err != nil {
 		return err
 	}

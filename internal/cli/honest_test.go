@@ -69,7 +69,8 @@ func shapes(v any, path string, into map[string][]string) {
 
 func TestStatusShape(t *testing.T) {
 	want := map[string]string{
-		"":                 "asks criteria delivery done ledger nodes ok",
+		".usage[]":         "agent calls durationMs failed models node reads",
+		"":                 "asks criteria delivery done ledger nodes ok usage",
 		".delivery":        "autoPr goal id node planRevision provider reason source status",
 		".nodes[]":         "attempts budget name needs status",
 		".nodes[].needs[]": "evidence gate kind state why",

@@ -26,6 +26,27 @@ func (d *Draft) Tool(t state.Tool) error {
 	return d.emit(state.Change{Tool: &t})
 }
 
+// Heard notes that a human spoke in the conversation. It moves nothing: a turn that
+// ends without progress is only counted anew.
+func (d *Draft) Heard() error {
+	if err := d.open(); err != nil {
+		return err
+	}
+	return d.emit(state.Change{Heard: &state.Heard{}})
+}
+
+// Used counts what a transcript says about models. A reading that does not begin
+// where the last one ended says what is counted already, and changes nothing.
+func (d *Draft) Used(u state.Used) error {
+	if err := d.open(); err != nil {
+		return err
+	}
+	if d.State.Transcripts[u.Transcript].Bytes != u.From {
+		return nil
+	}
+	return d.emit(state.Change{Used: &u})
+}
+
 // SentBack notes that an agent's malformed verdict went back to it.
 func (d *Draft) SentBack(agentID, because string) error {
 	if err := d.active(); err != nil {

@@ -234,7 +234,7 @@ func TestWhatHooksSee(t *testing.T) {
 			return d.Tool(state.Tool{Tool: "Bash", AgentType: "architect", DurationMs: 5})
 		}))
 	}
-	if u := s.state.Tools["intake/architect"]; u != (state.ToolUse{Calls: 2, DurationMs: 10}) {
+	if u := s.state.Tools["intake/architect"]; u.Calls != 2 || u.DurationMs != 10 {
 		t.Errorf("%+v", s.state.Tools)
 	}
 	s.ok(s.do(agent(), func(d *decide.Draft) error { return d.Prompted("abc", 12, "architect") }))

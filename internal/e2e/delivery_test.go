@@ -125,7 +125,7 @@ func (w *world) moved(n int) []state.Change {
 	w.t.Helper()
 	var out []state.Change
 	for _, c := range w.changes()[n:] {
-		if c.Tool == nil && c.Prompted == nil && c.Leased == nil {
+		if c.Tool == nil && c.Prompted == nil && c.Leased == nil && c.Heard == nil && c.Used == nil {
 			out = append(out, c)
 		}
 	}

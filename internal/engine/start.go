@@ -166,6 +166,20 @@ func (e *Engine) Observe(ctx context.Context, cause string, by By, t state.Tool)
 	return err
 }
 
+// Heard notes that a human spoke in the conversation, without reading the world and
+// without syncing.
+func (e *Engine) Heard(ctx context.Context, cause string, by By) error {
+	_, err := e.transact(ctx, call{verb: "heard", cause: cause, by: by, async: true}, func(d *decide.Draft) error { return d.Heard() })
+	return err
+}
+
+// Use counts what a transcript says about models, without reading the world and
+// without syncing: it is no evidence.
+func (e *Engine) Use(ctx context.Context, cause string, by By, u state.Used) error {
+	_, err := e.transact(ctx, call{verb: "usage", cause: cause, by: by, async: true}, func(d *decide.Draft) error { return d.Used(u) })
+	return err
+}
+
 // Hold decides whether a turn of the harness may end, without reading the world and
 // without syncing. The state is as it is afterwards.
 func (e *Engine) Hold(ctx context.Context, cause string, by By) (goOn bool, s *state.State, err error) {

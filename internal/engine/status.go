@@ -1,6 +1,11 @@
 package engine
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/state"
 )
@@ -12,8 +17,26 @@ type Status struct {
 	Criteria []CriterionStatus `json:"criteria"`
 	Asks     []AskStatus       `json:"asks"`
 	Done     []gate.Condition  `json:"done"`
+	Usage    []Usage           `json:"usage"`
 	Ledger   LedgerStatus      `json:"ledger"`
 	Bypasses []state.Bypass    `json:"bypasses,omitempty"` // all that a human let through, expired ones too
+}
+
+// Usage is what an agent did and used in a node, as far as hooks saw it; no evidence.
+type Usage struct {
+	Node       string       `json:"node"`
+	Agent      string       `json:"agent"` // "" for the main conversation
+	Calls      int          `json:"calls"`
+	Failed     int          `json:"failed"` // of the calls
+	Reads      int          `json:"reads"`  // files opened with Read, each call counted
+	DurationMs int64        `json:"durationMs"`
+	Models     []ModelUsage `json:"models"`
+}
+
+// ModelUsage is what one model used.
+type ModelUsage struct {
+	Model string `json:"model"`
+	state.Tokens
 }
 
 // DeliveryStatus is the delivery as a whole.
@@ -68,7 +91,7 @@ type LedgerStatus struct {
 func StatusOf(v View) Status {
 	s := Status{
 		Delivery: Delivery(v.View), Criteria: Criteria(v.View), Nodes: []NodeStatus{}, Asks: []AskStatus{}, Done: v.Done(),
-		Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash}, Bypasses: v.State.Bypasses,
+		Usage: Usages(v.View), Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash}, Bypasses: v.State.Bypasses,
 	}
 	for _, n := range v.Graph.Nodes {
 		st := v.State.Nodes[n.Name]
@@ -96,6 +119,27 @@ func Criteria(v gate.View) []CriterionStatus {
 		verdict, _ := v.Verdict(c)
 		out = append(out, CriterionStatus{ID: c.ID, Hardness: c.Hardness, Verdict: verdict, Digest: c.Digest, Discriminates: v.Discriminates(c)})
 	}
+	return out
+}
+
+// Usages returns what was counted, in the order of the nodes.
+func Usages(v gate.View) []Usage {
+	out := []Usage{}
+	place := map[string]int{}
+	for i, n := range v.Graph.Nodes {
+		place[n.Name] = i
+	}
+	for key, use := range v.State.Tools {
+		node, agent := state.UseKey(key)
+		u := Usage{Node: node, Agent: agent, Calls: use.Calls, Failed: use.Failed, Reads: use.Reads, DurationMs: use.DurationMs, Models: []ModelUsage{}}
+		for _, model := range slices.Sorted(maps.Keys(use.Models)) {
+			u.Models = append(u.Models, ModelUsage{Model: model, Tokens: use.Models[model]})
+		}
+		out = append(out, u)
+	}
+	slices.SortFunc(out, func(a, b Usage) int {
+		return cmp.Or(cmp.Compare(place[a.Node], place[b.Node]), strings.Compare(a.Agent, b.Agent))
+	})
 	return out
 }
 

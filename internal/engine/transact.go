@@ -65,7 +65,7 @@ func (e *Engine) transact(ctx context.Context, c call, fn func(*decide.Draft) er
 
 func (e *Engine) commit(w *ledger.Writer, c call, s *state.State, g *graph.Graph, f *gate.Facts, fn func(*decide.Draft) error) (*decide.Draft, error) {
 	now := e.o.Now().UTC().Round(0)
-	seq, _ := w.Next(now)
+	seq, at := w.Next(now)
 	d, err := decide.New(s, g, f, seq, now, c.by)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (e *Engine) commit(w *ledger.Writer, c call, s *state.State, g *graph.Graph
 	if err != nil {
 		return nil, err
 	}
-	if err := state.Fold(after, state.Entry{Seq: seq, At: now, By: d.By, Changes: changes}); err != nil {
+	if err := state.Fold(after, state.Entry{Seq: seq, At: at, By: d.By, Changes: changes}); err != nil {
 		return nil, problem.Wrap(problem.Conflict, err, "status shows where the delivery is")
 	}
 	digest, fold, err := after.Digest()

@@ -26,7 +26,7 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 		}
 		changes, err := state.Decode(ev.Data)
 		if err == nil {
-			err = state.Fold(s, state.Entry{Seq: ev.Line, Changes: changes})
+			err = state.Fold(s, state.Entry{Seq: ev.Line, At: ev.At, Changes: changes})
 		}
 		if err == nil {
 			err = e.checkArtifacts(changes)

@@ -144,7 +144,7 @@ func (g *gitCall) place() {
 func (g *gitCall) alias() {
 	w := g.w
 	text, ok := g.e.gitAliases[g.verb]
-	if !ok {
+	if !ok && !g.other && (g.dir.known || w.s.Cwd == "") { // another repository has aliases of its own
 		text, ok = w.s.Aliases[g.verb]
 	}
 	if !ok {

@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/asterweave/asterweave/agents"
 	"github.com/asterweave/asterweave/internal/canon"
 	"github.com/asterweave/asterweave/internal/decide"
 	"github.com/asterweave/asterweave/internal/gate"
@@ -25,7 +24,7 @@ const (
 
 // next answers with what was done and what is to be done now, and notes the prompt.
 func (c *call) next(ctx context.Context, d *delivery, draft *decide.Draft, said string) (reply, error) {
-	text := prompt.Next(draft.View, prompt.Texts{Agent: agents.Body, Rule: rules.Text, Rules: rules.For})
+	text := prompt.Next(draft.View, texts())
 	if draft.State.Delivery.Open() {
 		if err := d.engine.Prompted(ctx, c.by(), canon.Hash([]byte(text)), len(text), ""); err != nil {
 			fmt.Fprintf(c.stderr, "asterweave: the prompt was not noted: %s\n", err)

@@ -8,6 +8,8 @@ import (
 // are taken as well.
 const (
 	SessionStart    = "session-start"
+	SessionEnd      = "session-end"
+	PromptSubmit    = "user-prompt-submit"
 	PromptExpansion = "user-prompt-expansion"
 	PreTool         = "pre-tool-use"
 	PostTool        = "post-tool-use"
@@ -52,7 +54,9 @@ func policies() []policy {
 		{PostToolFailure, "PostToolUseFailure", nothing, (*call).postTool},
 		{PromptExpansion, "UserPromptExpansion", word, (*call).expansion},
 		{SubagentStop, "SubagentStop", verdict, (*call).subagentStop},
+		{PromptSubmit, "UserPromptSubmit", nothing, (*call).heard},
 		{SessionStart, "SessionStart", nothing, (*call).sessionStart},
+		{SessionEnd, "SessionEnd", nothing, (*call).sessionEnd},
 		{PreCompact, "PreCompact", nothing, (*call).preCompact},
 		{Stop, "Stop", nothing, (*call).stop},
 	}

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/asterweave/asterweave/internal/guard"
 	"github.com/asterweave/asterweave/internal/sentry"
@@ -54,7 +55,11 @@ func rewritten(input json.RawMessage, command string) any {
 
 // situation is what the guard has to know of the delivery and the call.
 func (c *call) situation(d *delivery) (guard.Situation, error) {
-	return sentry.Situation(d.engine, d.state, sentry.Call{
+	s, err := sentry.Situation(d.engine, d.state, sentry.Call{
 		Cwd: c.p.Cwd, Home: c.deps.getenv("HOME"), AgentType: role(c.p.AgentType), Attended: c.p.Mode != "dontAsk", Now: c.deps.Now(),
 	})
+	if err == nil && strings.Contains(string(c.p.ToolInput), "git") {
+		s.Aliases = c.aliases(s.GitDir, s.CommonDir)
+	}
+	return s, err
 }

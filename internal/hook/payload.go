@@ -16,12 +16,13 @@ const maxPayload = 64 << 20
 // payload holds the fields of the client's events that are used here. Fields that
 // are not known are left alone: the client adds some with each version.
 type payload struct {
-	Session   string `json:"session_id"`
-	Cwd       string `json:"cwd"`
-	Event     string `json:"hook_event_name"`
-	AgentID   string `json:"agent_id"` // only inside a subagent
-	AgentType string `json:"agent_type"`
-	Mode      string `json:"permission_mode"`
+	Session    string `json:"session_id"`
+	Cwd        string `json:"cwd"`
+	Event      string `json:"hook_event_name"`
+	AgentID    string `json:"agent_id"`        // only inside a subagent
+	Transcript string `json:"transcript_path"` // of the session
+	AgentType  string `json:"agent_type"`
+	Mode       string `json:"permission_mode"`
 
 	// UserPromptExpansion
 	Prompt        string `json:"prompt"`
@@ -42,6 +43,8 @@ type payload struct {
 	} `json:"background_tasks"`
 	StopActive  bool   `json:"stop_hook_active"`
 	LastMessage string `json:"last_assistant_message"`
+
+	AgentTranscript string `json:"agent_transcript_path"`
 }
 
 // readPayload reads one JSON object and checks that it is of the policy's event.

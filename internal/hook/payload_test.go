@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/hook"
 	"github.com/asterweave/asterweave/internal/provider"
 )
@@ -79,6 +81,46 @@ func TestRecordedPayloadsWithoutADelivery(t *testing.T) {
 	}
 }
 
+// expected is what a recorded payload is answered with in a delivery that waits for an
+// approval, and what is recorded. A name of a file stands before the name of its event.
+func expected(name, event string) (answer, events string, known bool) {
+	for _, row := range []struct{ of, answer, events string }{
+		{"PreToolUse-AskUserQuestion", "updated", ""},                    // the binary's own question
+		{"PreToolUse-Bash", "deny", ""},                                  // a push
+		{"PreToolUse-Bash-subagent", "deny", ""},                         // the same
+		{"PreToolUse-mcp__plugin_asterweave_state__approve", "deny", ""}, // a person's word
+		{"UserPromptSubmit-task-notification", "", ""},                   // nobody
+		{"PreToolUse", "", ""},                                           // of files elsewhere, of other agents
+		{"PostToolUse", "", "tool"},
+		{"PostToolUseFailure", "", "tool"},               // no evidence
+		{"UserPromptExpansion", "context", "lease next"}, // the goal again
+		{"UserPromptSubmit", "", "heard"},                // no word
+		{"SessionStart", "context", "lease"},
+		{"PreCompact", "plain", ""}, // the brief
+		{"SessionEnd", "", ""},
+		{"Stop", "", ""},
+		{"SubagentStop", "", ""}, // an ask is open, no reviewer
+		{"Elicitation", "", ""},
+		{"ElicitationResult", "", ""},
+		{"Setup", "", ""}, // events that are not answered
+		{"InstructionsLoaded", "", ""},
+		{"Notification", "", ""},
+		{"PermissionDenied", "", ""},
+		{"PermissionRequest", "", ""},
+		{"PostCompact", "", ""},
+		{"PostToolBatch", "", ""},
+		{"StopFailure", "", ""},
+		{"SubagentStart", "", ""},
+		{"TaskCompleted", "", ""},
+		{"TaskCreated", "", ""},
+	} {
+		if row.of == name || row.of == event {
+			return row.answer, row.events, true
+		}
+	}
+	return "", "", false
+}
+
 // TestRecordedPayloads answers each payload in a delivery that waits for an approval.
 func TestRecordedPayloads(t *testing.T) {
 	for name, data := range recorded(t) {
@@ -87,37 +129,29 @@ func TestRecordedPayloads(t *testing.T) {
 			w.environ = append(w.environ, "CLAUDE_PROJECT_DIR="+w.root)
 			n := w.seq()
 			event := eventOf(t, data)
+			want, events, known := expected(name, event)
+			if !known {
+				t.Fatal("nothing is expected of it")
+			}
 			a := w.hook(kebab(event), data)
-			var context, updated bool
-			var events string
+			got := ""
 			switch {
-			case event == "SessionStart":
-				context, events = true, "lease"
-			case event == "UserPromptExpansion":
-				context, events = true, "lease next"
-			case name == "PreToolUse-AskUserQuestion":
-				updated = true
-			case strings.HasPrefix(event, "PostToolUse"):
-				events = "tool"
-			case refusedByGuard(name):
-				if !strings.Contains(a.stdout, `"permissionDecision":"deny"`) {
-					t.Errorf("answer %q", a.stdout)
-				}
-				return
-			case event == "PreCompact":
-				if !strings.Contains(a.stdout, "node: approve") || strings.HasPrefix(a.stdout, "{") {
-					t.Errorf("answer %q", a.stdout)
-				}
-				return
+			case a.Specific.Context != "":
+				got = "context"
+			case len(a.Specific.Updated) > 0:
+				got = "updated"
+			case strings.Contains(a.stdout, `"permissionDecision":"deny"`):
+				got = "deny"
+			case strings.HasPrefix(a.stdout, "Asterweave: ") && strings.Contains(a.stdout, "node: approve"):
+				got = "plain"
+			case !a.silent():
+				got = a.stdout
 			}
-			if a.stderr != "" || (a.Specific.Context != "") != context || (len(a.Specific.Updated) > 0) != updated || a.Decision != "" || a.System != "" {
-				t.Errorf("answer %+v", a)
+			if got != want || a.stderr != "" || a.Decision != "" || a.System != "" {
+				t.Errorf("%q, not %q: %+v", got, want, a)
 			}
-			if context && a.Specific.Event != event {
+			if strings.HasPrefix(a.stdout, "{") && a.Specific.Event != event {
 				t.Errorf("the answer is for %q", a.Specific.Event)
-			}
-			if !context && !updated && !a.silent() {
-				t.Errorf("answer %q", a.stdout)
 			}
 			if got := strings.Join(w.events(n), " "); got != events {
 				t.Errorf("events %q, not %q", got, events)
@@ -126,21 +160,34 @@ func TestRecordedPayloads(t *testing.T) {
 	}
 }
 
-// refusedByGuard names the recorded calls that push or approve.
-func refusedByGuard(name string) bool {
-	switch name {
-	case "PreToolUse-Bash", "PreToolUse-Bash-subagent", "PreToolUse-mcp__plugin_asterweave_state__approve":
-		return true
-	}
-	return false
-}
-
 func TestUnknownEvents(t *testing.T) {
 	w := at(t, "approve")
-	for _, event := range []string{"user-prompt-submit", "notification", "no-such-event", "", "PRETOOLUSE", "../x"} {
+	for _, event := range []string{"stop-failure", "notification", "no-such-event", "", "PRETOOLUSE", "../x"} {
 		if a := w.hook(event, "not JSON at all"); !a.silent() || a.stderr != "" {
 			t.Errorf("%q: %+v", event, a)
 		}
+	}
+}
+
+// TestTheTableOfEvents holds that docs/hooks.md says of every event what happens when it fails.
+func TestTheTableOfEvents(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/hooks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]string{}
+	for line := range strings.Lines(string(doc)) {
+		if cells := strings.Split(strings.TrimSpace(line), "|"); len(cells) == 5 && strings.HasPrefix(cells[1], " `") {
+			documented[strings.Trim(cells[1], " `")] = strings.TrimSpace(cells[3])
+		}
+	}
+	for event, failure := range hook.Failures() {
+		if !strings.HasPrefix(documented[event], failure) {
+			t.Errorf("%s: documented as %q, and is %q", event, documented[event], failure)
+		}
+	}
+	if len(documented) != len(hook.Events()) {
+		t.Errorf("%d events are documented, and there are %d", len(documented), len(hook.Events()))
 	}
 }
 
@@ -159,6 +206,7 @@ func malformed() map[string]string {
 		"empty": "", "no JSON": "hello", "cut": `{"session_id":"s1","cwd":`, "a list": `[]`, "null": `null`, "a string": `"x"`, "two": `{"cwd":"/"} {"cwd":"/"}`,
 		"an empty object": `{}`, "another event": `{"session_id":"s1","cwd":"/","hook_event_name":"Notification"}`, "wrong types": `{"session_id":1,"cwd":[]}`,
 		"deep": strings.Repeat("[", 100000), "not UTF-8": "{\"cwd\xff\":1}", "a number too large": `{"cwd":"/","duration_ms":1e999}`,
+		"wrong types further in": `{"cwd":"/","tool_name":["Bash"],"tool_input":7,"background_tasks":{"a":1}}`, "a NUL": "{\"cwd\":\"/\"}\x00",
 	}
 }
 
@@ -170,7 +218,7 @@ func TestMalformedPayloads(t *testing.T) {
 		if a := w.hook("pre-tool-use", text); !strings.Contains(a.stdout, `"permissionDecision":"ask"`) || a.stderr == "" {
 			t.Errorf("%s: what cannot be read is not asked about: %+v", name, a)
 		}
-		for _, event := range []string{"post-tool-use", "post-tool-use-failure", "session-start", "pre-compact", "stop"} {
+		for _, event := range []string{"post-tool-use", "post-tool-use-failure", "session-start", "session-end", "user-prompt-submit", "pre-compact", "stop"} {
 			if a := w.hook(event, text); !a.silent() || a.stderr == "" {
 				t.Errorf("%s, %s: %+v", event, name, a)
 			}
@@ -268,38 +316,83 @@ func TestBrokenPipes(t *testing.T) {
 	}
 }
 
-// FuzzPayloads gives every event any bytes: none panics, none exits 2, and what is
-// printed is nothing, one JSON object, or the brief.
-func FuzzPayloads(f *testing.F) {
-	events := []string{"pre-tool-use", "post-tool-use", "post-tool-use-failure", "user-prompt-expansion", "subagent-stop", "session-start", "pre-compact"}
+// FuzzPayload gives every event any bytes, with a delivery open and without one: none
+// panics, none exits 2, and what is printed is nothing, one JSON object, or the brief.
+func FuzzPayload(f *testing.F) {
+	events := append(hook.Events(), "no-such-event")
 	for _, data := range recorded(f) {
 		for i := range events {
 			f.Add(i, data)
 		}
 	}
 	for _, text := range malformed() {
-		f.Add(0, []byte(text))
+		for i := range events {
+			f.Add(i, []byte(text))
+		}
 	}
-	dir := f.TempDir()
+	none := f.TempDir()
+	open := repository(f, f.TempDir())
+	e, err := engine.Open(engine.Options{Root: open, Now: time.Now, Environ: cleanEnviron(), Providers: providers})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := e.Start(f.Context(), engine.StartRequest{Goal: "make a.txt say two", By: evidence.By{Channel: evidence.ChannelTerminal}}); err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, i int, data []byte) {
 		if i < 0 || i >= len(events) {
 			return
 		}
-		d := hook.Deps{
-			Now: time.Now, Environ: []string{"PATH=/nonexistent", "CLAUDE_PROJECT_DIR=" + dir},
-			Providers: func(string, provider.Git, provider.RunGate) (provider.Provider, error) {
-				return nil, errors.New("none")
-			},
-		}
-		var stdout, stderr bytes.Buffer
-		if got := hook.Run(t.Context(), d, events[i], bytes.NewReader(data), &stdout, &stderr); got != 0 {
-			t.Errorf("%s: exit status %d", events[i], got)
-		}
-		if stdout.Len() > 0 && !json.Valid(stdout.Bytes()) {
-			t.Errorf("%s: %s", events[i], &stdout)
-		}
-		if strings.Contains(stderr.String(), "internal error") {
-			t.Errorf("%s: %s", events[i], &stderr)
+		for _, dir := range []string{none, open} {
+			if dir == open && events[i] == hook.PromptExpansion {
+				continue // it may end the delivery
+			}
+			d := hook.Deps{
+				Now: time.Now, Environ: []string{"PATH=/nonexistent", "CLAUDE_PROJECT_DIR=" + dir},
+				Providers: func(string, provider.Git, provider.RunGate) (provider.Provider, error) {
+					return nil, errors.New("none")
+				},
+			}
+			var stdout, stderr bytes.Buffer
+			if got := hook.Run(t.Context(), d, events[i], bytes.NewReader(data), &stdout, &stderr); got != 0 {
+				t.Errorf("%s: exit status %d", events[i], got)
+			}
+			brief := events[i] == hook.PreCompact && strings.HasPrefix(stdout.String(), "Asterweave: ")
+			var object map[string]any
+			if stdout.Len() > 0 && !brief && json.Unmarshal(stdout.Bytes(), &object) != nil {
+				t.Errorf("%s: %s", events[i], &stdout)
+			}
+			if strings.Contains(stderr.String(), "internal error") {
+				t.Errorf("%s: %s", events[i], &stderr)
+			}
 		}
 	})
+}
+
+// TestHugePayload gives more than any event has: each policy holds, and what is
+// behind the bound is not read.
+func TestHugePayload(t *testing.T) {
+	w := at(t, "review")
+	t.Chdir(w.root)
+	for event, want := range map[string]string{"pre-tool-use": `"ask"`, "user-prompt-expansion": `"block"`, "subagent-stop": `"block"`, "post-tool-use": "", "user-prompt-submit": ""} {
+		in := &endless{}
+		var stdout, stderr bytes.Buffer
+		got := hook.Run(t.Context(), hook.Deps{Now: time.Now, Environ: w.environ, Providers: providers}, event, in, &stdout, &stderr)
+		if got != 0 || !strings.Contains(stdout.String(), want) || want == "" && stdout.Len() > 0 || !strings.Contains(stderr.String(), "longer than") {
+			t.Errorf("%s: status %d, %s, %s", event, got, &stdout, &stderr)
+		}
+		if in.n > 65<<20 {
+			t.Errorf("%s: %d bytes were read", event, in.n)
+		}
+	}
+}
+
+type endless struct{ n int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	e.n += len(p)
+	return len(p), nil
 }

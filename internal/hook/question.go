@@ -38,16 +38,27 @@ const optionReject = "Reject"
 
 func optionApprove(a state.Ask) string { return "Approve " + short(a.Digest) }
 
-// preTool lets the guard judge a tool call. A question to the human gets the binary's
+// preTool lets the guard judge a tool call, and gives agents that open a gate their
+// prompt. A question to the human gets the binary's
 // own text and options in place of the model's, while an ask is open that a human could
 // answer there.
-func (c *call) preTool(context.Context) (reply, error) {
+func (c *call) preTool(ctx context.Context) (reply, error) {
 	d, err := c.delivery()
 	if err != nil || d == nil {
 		return reply{}, err
 	}
 	if c.p.Tool != toolQuestion || c.p.AgentID != "" {
-		return c.judged(d)
+		r, err := c.judged(d)
+		if err != nil || r.Specific != nil {
+			return r, err
+		}
+		switch c.p.Tool {
+		case "Agent", "Task": // its name of now, and of before
+			return c.delegated(ctx, d)
+		case "SendMessage":
+			return c.told(d), nil
+		}
+		return reply{}, nil
 	}
 	q, ok := due(d.state)
 	if !ok {

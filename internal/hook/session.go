@@ -43,12 +43,23 @@ func (c *call) layHooks(ctx context.Context, d *delivery) {
 }
 
 // preCompact re-states the brief, which goes into the request for the summary.
-func (c *call) preCompact(context.Context) (reply, error) {
+func (c *call) preCompact(ctx context.Context) (reply, error) {
 	d, err := c.delivery()
 	if err != nil || d == nil {
 		return reply{}, err
 	}
+	c.usage(ctx, d)
 	return reply{plain: brief(d.state)}, nil
+}
+
+// sessionEnd counts what the session used. The client gives it little time.
+func (c *call) sessionEnd(ctx context.Context) (reply, error) {
+	d, err := c.delivery()
+	if err != nil || d == nil {
+		return reply{}, err
+	}
+	c.usage(ctx, d)
+	return reply{}, nil
 }
 
 // eventLease is the type of the event that binds a session to the delivery.

@@ -15,6 +15,7 @@ func (c *call) stop(ctx context.Context) (reply, error) {
 	if err != nil || d == nil || c.deps.agentShell() {
 		return reply{}, err
 	}
+	c.usage(ctx, d)
 	if l := d.state.Lease; l == nil || l.Session != c.p.Session {
 		return reply{}, nil
 	}

@@ -55,8 +55,10 @@ func (c *call) count(ctx context.Context, d *delivery) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	files, wrote := c.touched(d)
+	failed := c.kebab == PostToolFailure || c.p.Event == "PostToolUseFailure"
 	err := d.engine.Observe(ctx, "hook "+c.kebab, c.by(), state.Tool{
 		Tool: line(c.p.Tool), AgentID: c.p.AgentID, AgentType: c.p.AgentType, DurationMs: int64(c.p.DurationMs), Files: files, Wrote: wrote,
+		Read: c.p.Tool == "Read" && !failed, Failed: failed,
 	})
 	if err != nil && problem.CodeOf(err) != problem.LockTimeout && !errors.Is(err, context.DeadlineExceeded) {
 		fmt.Fprintf(c.stderr, "asterweave: the tool call was not counted: %s\n", err)

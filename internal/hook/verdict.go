@@ -31,14 +31,23 @@ func reviewKind(agentType string) (evidence.Kind, bool) {
 // subagentStop takes the verdict out of a reviewer's last message. Other agents,
 // and compactions, whose agent has no type, end as they like.
 func (c *call) subagentStop(ctx context.Context) (reply, error) {
-	kind, ok := reviewKind(c.p.AgentType)
-	if !ok {
-		return reply{}, nil
-	}
+	kind, reviewer := reviewKind(c.p.AgentType)
 	d, err := c.delivery()
-	if err != nil || d == nil {
+	switch {
+	case err != nil && !reviewer:
+		return reply{}, nil // it carries no verdict, and other hooks say what is wrong
+	case err != nil || d == nil:
 		return reply{}, err
 	}
+	defer c.usage(ctx, d)
+	if !reviewer {
+		return reply{}, nil
+	}
+	return c.verdict(ctx, d, kind)
+}
+
+// verdict records what a reviewer says.
+func (c *call) verdict(ctx context.Context, d *delivery, kind evidence.Kind) (reply, error) {
 	if c.deps.agentShell() {
 		return notice("asterweave: the verdict is not recorded: this comes out of an agent's shell"), nil
 	}

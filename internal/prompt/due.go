@@ -211,17 +211,22 @@ func verdictForm(v gate.View) []document.VerdictInput {
 	return out
 }
 
-// Delegation returns the prompt for one agent: criteria, repository facts, the
-// assignment, constraints and the output contract.
+// Delegation returns the prompt for one agent, ours or the one that the repository
+// routes the node to: criteria, repository facts, the assignment, constraints and the
+// output contract.
 func Delegation(v gate.View, t Texts, agent string) (string, bool) {
-	body, ok := t.Agent(agent)
-	if !ok {
-		return "", false
+	body, own := t.Agent(agent)
+	if !own {
+		var ok bool
+		if body, ok = routed(v, t, agent); !ok {
+			return "", false
+		}
 	}
 	assignment := header(v)
 	assignment.title = "Assignment"
 	sections := []section{
 		{title: "Role and output contract", body: body, limit: 2000, shown: "the agent's own page has the rest", fixed: true},
+		{title: "Repository", body: loads(v, agent), limit: 300, shown: document.ConfigPath + " at the base"},
 		{title: "Acceptance", body: acceptance(v), limit: 900, shown: Program + " spec list"},
 		{title: "Context manifest", body: manifest(v), limit: 700, shown: Program + " manifest show"},
 		assignment,
@@ -237,8 +242,9 @@ func Delegation(v gate.View, t Texts, agent string) (string, bool) {
 	case "failure-analyst":
 		last.title, last.body = "Failures", failures(v)
 	default:
-		n, _ := v.Graph.Node(v.State.Node)
-		last.body = due(v, n)
+		if n, _ := v.Graph.Node(v.State.Node); own || !judges(n) {
+			last.body = due(v, n)
+		}
 	}
 	sections = append(sections, last)
 	return render(sections), true

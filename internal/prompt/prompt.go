@@ -124,9 +124,9 @@ func Next(v gate.View, t Texts) string {
 		return render([]section{header(v), {title: "Waiting for a human", body: waiting(v), limit: 5000, shown: Program + " inbox"}})
 	}
 	return render([]section{
-		{title: "Role", body: role(n, t), limit: 1900, shown: "the agent's own page has the rest"},
+		{title: "Role", body: role(v, n, t), limit: 1900, shown: "the agent's own page has the rest"},
 		{title: "Rules", body: rules(n.Name, t), limit: 1300, shown: Program + " help"},
-		{title: "Repository", body: repository(v, n), limit: 300, shown: document.ConfigPath + " at the base"},
+		{title: "Repository", body: repository(v, n), limit: 700, shown: document.ConfigPath + " at the base"},
 		{title: "Context manifest", body: manifest(v), limit: 600, shown: Program + " manifest show"},
 		{title: "Acceptance", body: acceptance(v), limit: 800, shown: Program + " spec list"},
 		header(v),
@@ -149,7 +149,10 @@ func header(v gate.View) section {
 	return section{title: "Task", body: b.String(), limit: 900, shown: Program + " status"}
 }
 
-func role(n graph.Node, t Texts) string {
+func role(v gate.View, n graph.Node, t Texts) string {
+	if r := route(v, n); r.Agent != "" && !judges(n) {
+		return fmt.Sprintf("You conduct this node. Its work is done by the repository's agent %s, in a context of its own, and not by you.", oneLine(r.Agent))
+	}
 	if len(n.Agent) == 0 {
 		if n.Name == graph.Intake {
 			return "You are the main conversation. Turn the goal into spec.json: a summary and acceptance criteria that can be tested, each HARD or SOFT, with the goal's own identifiers kept in ids or refs. Nothing in the work tree changes here."
@@ -169,21 +172,6 @@ func rules(node string, t Texts) string {
 		if text, ok := t.Rule(name); ok {
 			out = append(out, strings.TrimSpace(text))
 		}
-	}
-	return strings.Join(out, "\n")
-}
-
-func repository(v gate.View, n graph.Node) string {
-	r, ok := v.Facts.Config.Routes[n.Name]
-	if !ok {
-		return ""
-	}
-	var out []string
-	if r.Agent != "" {
-		out = append(out, "this node goes to the project's agent "+oneLine(r.Agent))
-	}
-	if len(r.Skills) > 0 {
-		out = append(out, "skills: "+list(r.Skills))
 	}
 	return strings.Join(out, "\n")
 }

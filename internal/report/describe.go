@@ -164,6 +164,18 @@ func describeAgent(c state.Change) string {
 			text += ": " + strings.Join(slices.Sorted(maps.Keys(c.Tool.Files)), ", ")
 		}
 		return text
+	case c.Heard != nil:
+		return "a human spoke in the conversation"
+	case c.Used != nil:
+		var sum state.Tokens
+		for _, u := range c.Used.Uses {
+			sum.Add(u.Tokens)
+		}
+		text := fmt.Sprintf("%d messages, tokens: %d in, %d out, %d from the cache", sum.Messages, sum.Input+sum.CacheWrite, sum.Output, sum.CacheRead)
+		if c.Used.AgentType != "" {
+			text += ", by " + c.Used.AgentType
+		}
+		return text
 	case c.SentBack != nil:
 		return "verdict sent back to " + c.SentBack.AgentID + because(c.SentBack.Because)
 	case c.Prompted != nil:

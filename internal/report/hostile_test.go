@@ -43,7 +43,7 @@ func attacks() map[string]string {
 
 func hostile(attack string) texts {
 	return texts{
-		goal: attack, criterion: attack, summary: attack, reason: attack, finding: attack, path: "elsewhere/" + strings.ReplaceAll(attack, "\xff\xfe\xc3(", "?"), output: attack, argument: attack, answer: attack,
+		goal: attack, criterion: attack, summary: attack, reason: attack, finding: attack, path: "elsewhere/" + strings.ReplaceAll(attack, "\xff\xfe\xc3(", "?"), output: attack, argument: attack, answer: attack, agent: attack,
 	}
 }
 

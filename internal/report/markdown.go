@@ -42,6 +42,7 @@ func markdown(m Model) string {
 	w.asks(m.Asks)
 	w.changes(m)
 	w.conditions(m.Done)
+	w.usage(m)
 	w.ledger(m)
 	return w.String()
 }
@@ -313,6 +314,19 @@ func (w *mark) conditions(list []gate.Condition) {
 		}
 	}
 	w.p("")
+}
+
+func (w *mark) usage(m Model) {
+	if len(m.Usage) == 0 {
+		return
+	}
+	w.p("## Calls and tokens\n")
+	w.p("As far as hooks saw them; no evidence.\n")
+	var rows [][]string
+	for _, u := range m.Uses() {
+		rows = append(rows, []string{prose(u.Node), prose(u.Agent), u.Calls, u.Reads, u.Took, prose(u.Model), u.In, u.Out, u.Cached})
+	}
+	w.table([]string{"node", "agent", "calls", "files read", "time in tools", "model", "tokens in", "out", "from the cache"}, rows)
 }
 
 func (w *mark) ledger(m Model) {

@@ -31,6 +31,7 @@ type Model struct {
 	Exceptions  []Exception         `json:"exceptions"`
 	Unstable    []Unstable          `json:"unstable"`
 	Changes     Changes             `json:"changes"`
+	Usage       []engine.Usage      `json:"usage"`
 	PullRequest *PullRequest        `json:"pullRequest"` // null before it was read back
 	Done        []gate.Condition    `json:"done"`
 	Ledger      Ledger              `json:"ledger"`

@@ -141,14 +141,14 @@ func (s *story) input() report.Input {
 }
 
 // texts are what others wrote, so that a test can make them hostile.
-type texts struct{ goal, criterion, summary, reason, finding, path, output, argument, answer string }
+type texts struct{ goal, criterion, summary, reason, finding, path, output, argument, answer, agent string }
 
 func plain() texts {
 	return texts{
 		goal: "REF-7: refunds over the remaining amount are refused", criterion: "a refund over the remaining amount is refused with 422",
 		summary: "compare with what is left, not with the total", reason: "the rounding of partial refunds was not covered",
 		finding: "the error names the wrong currency", path: "refunds/rounding.go",
-		output: "--- FAIL: TestPartialRefund (0.00s)\n    policy_test.go:41: got 200, want 422\nFAIL\n", argument: "./...", answer: "go on",
+		output: "--- FAIL: TestPartialRefund (0.00s)\n    policy_test.go:41: got 200, want 422\nFAIL\n", argument: "./...", answer: "go on", agent: "asterweave:repo-analyzer",
 	}
 }
 
@@ -189,6 +189,13 @@ func (s *story) opened(x texts) {
 			Graph: "graph", Tree: treeStart, MergeBase: base, StartedAt: s.now,
 		}}},
 		state.Change{Entered: &state.Entered{Node: "intake", Tree: treeStart}},
+		state.Change{Tool: &state.Tool{Tool: "Read", DurationMs: 1200, Read: true}},
+		state.Change{Tool: &state.Tool{Tool: "Bash", DurationMs: 75000, Failed: true}},
+		state.Change{Tool: &state.Tool{Tool: "Read", AgentID: "a1", AgentType: x.agent, Read: true}},
+		state.Change{Used: &state.Used{Transcript: "t1", To: 900, Uses: []state.Use{
+			{Node: "intake", Model: "model-one", Tokens: state.Tokens{Messages: 3, Input: 100, Output: 40, CacheRead: 9000, CacheWrite: 700}},
+			{Node: "intake", Model: "model-two", Tokens: state.Tokens{Messages: 1, Input: 5, Output: 1}},
+		}}},
 	)
 	criteria := []state.Criterion{}
 	for _, c := range spec.Criteria {

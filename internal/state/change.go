@@ -38,7 +38,9 @@ type Change struct {
 	Analysed   *Analysed        `json:"analysed,omitempty"`
 	Leased     *Lease           `json:"leased,omitempty"`
 	Held       *Hold            `json:"held,omitempty"`
+	Heard      *Heard           `json:"heard,omitempty"`
 	Tool       *Tool            `json:"tool,omitempty"`
+	Used       *Used            `json:"used,omitempty"`
 	SentBack   *SentBack        `json:"sentBack,omitempty"`
 	Prompted   *Prompted        `json:"prompted,omitempty"`
 	Bypassed   *Bypass          `json:"bypassed,omitempty"`
@@ -176,7 +178,13 @@ type Tool struct {
 	DurationMs int64             `json:"durationMs,omitempty"`
 	Files      map[string]string `json:"files,omitempty"` // opened by it, relative to the root → digest of the content
 	Wrote      bool              `json:"wrote,omitempty"`
+	Read       bool              `json:"read,omitempty"`   // it opened a file with Read
+	Failed     bool              `json:"failed,omitempty"` // the harness says that it failed
 }
+
+// Heard notes that a human spoke in the conversation; what was said is not kept, and
+// is no word that moves a delivery.
+type Heard struct{}
 
 // SentBack notes that an agent's malformed verdict went back to it.
 type SentBack struct {

@@ -26,6 +26,7 @@ func Fold(s *State, e Entry) error {
 		if err := s.apply(e, c); err != nil {
 			return fmt.Errorf("event %d, change %d: %w", e.Seq, i+1, err)
 		}
+		s.visit(e.At)
 	}
 	return nil
 }
@@ -95,8 +96,12 @@ func (s *State) apply(e Entry, c Change) error {
 	case c.Held != nil:
 		h := *c.Held
 		s.Hold = &h
+	case c.Heard != nil:
+		s.Hold = nil // a human has looked: the turns that end without progress are counted anew
 	case c.Tool != nil:
 		s.tool(*c.Tool)
+	case c.Used != nil:
+		s.used(*c.Used)
 	case c.SentBack != nil:
 		a := s.Agents[c.SentBack.AgentID]
 		a.Sent = true
@@ -322,11 +327,7 @@ func (s *State) analysed(c Analysed) error {
 }
 
 func (s *State) tool(c Tool) {
-	key := s.Node + "/" + c.AgentType
-	u := s.Tools[key]
-	u.Calls++
-	u.DurationMs += c.DurationMs
-	s.Tools[key] = u
+	s.counted(c)
 	if c.AgentID == "" || (len(c.Files) == 0 && !c.Wrote) {
 		return
 	}

@@ -43,38 +43,40 @@ const (
 
 // State is the fold of a ledger.
 type State struct {
-	Delivery     Delivery           `json:"delivery"`
-	Node         string             `json:"node"` // the current node; "" when done
-	Nodes        map[string]Node    `json:"nodes"`
-	Docs         map[string]string  `json:"docs"`         // name → digest, which is also its artifact
-	PlanRevision int                `json:"planRevision"` // number of plans that were stored
-	PriorPlan    string             `json:"priorPlan,omitempty"`
-	Criteria     []Criterion        `json:"criteria"`
-	Slots        map[string]Slot    `json:"slots"`
-	Marks        map[string]Mark    `json:"marks"` // by argv: the most tests that a run of it executed
-	Reviews      map[string]Review  `json:"reviews"`
-	Findings     []Finding          `json:"findings"` // open ones
-	Asks         []Ask              `json:"asks"`     // open ones
-	Answers      []Answer           `json:"answers"`  // the last ones, for prompts
-	Steers       []Steer            `json:"steers"`
-	Failures     []Failure          `json:"failures"`
-	Approval     *Approval          `json:"approval,omitempty"`
-	Intents      []Intent           `json:"intents"`
-	Waivers      map[string]Waiver  `json:"waivers"`         // by kind
-	Accepted     []string           `json:"accepted"`        // digests of transports, and of gates that write, that a human accepted
-	Surroundings Surroundings       `json:"surroundings"`    // of the baseline, or else of the plan
-	Loose        []string           `json:"loose"`           // labels that a human let differ
-	Programs     map[string]Program `json:"programs"`        // by the name that commands call them
-	Idle         int                `json:"idle"`            // pauses in a row that brought no new fact
-	Retry        string             `json:"retry,omitempty"` // signature of the failure that the next attempt answers
-	Agents       map[string]Agent   `json:"agents"`
-	Lease        *Lease             `json:"lease,omitempty"`
-	Hold         *Hold              `json:"hold,omitempty"`
-	Tools        map[string]ToolUse `json:"tools"`
-	Counts       Counts             `json:"counts"`
-	Submitted    *Submitted         `json:"submitted,omitempty"`
-	Branch       string             `json:"branch,omitempty"` // fixed when implement passes
-	Bypasses     []Bypass           `json:"bypasses,omitempty"`
+	Delivery     Delivery              `json:"delivery"`
+	Node         string                `json:"node"` // the current node; "" when done
+	Nodes        map[string]Node       `json:"nodes"`
+	Docs         map[string]string     `json:"docs"`         // name → digest, which is also its artifact
+	PlanRevision int                   `json:"planRevision"` // number of plans that were stored
+	PriorPlan    string                `json:"priorPlan,omitempty"`
+	Criteria     []Criterion           `json:"criteria"`
+	Slots        map[string]Slot       `json:"slots"`
+	Marks        map[string]Mark       `json:"marks"` // by argv: the most tests that a run of it executed
+	Reviews      map[string]Review     `json:"reviews"`
+	Findings     []Finding             `json:"findings"` // open ones
+	Asks         []Ask                 `json:"asks"`     // open ones
+	Answers      []Answer              `json:"answers"`  // the last ones, for prompts
+	Steers       []Steer               `json:"steers"`
+	Failures     []Failure             `json:"failures"`
+	Approval     *Approval             `json:"approval,omitempty"`
+	Intents      []Intent              `json:"intents"`
+	Waivers      map[string]Waiver     `json:"waivers"`         // by kind
+	Accepted     []string              `json:"accepted"`        // digests of transports, and of gates that write, that a human accepted
+	Surroundings Surroundings          `json:"surroundings"`    // of the baseline, or else of the plan
+	Loose        []string              `json:"loose"`           // labels that a human let differ
+	Programs     map[string]Program    `json:"programs"`        // by the name that commands call them
+	Idle         int                   `json:"idle"`            // pauses in a row that brought no new fact
+	Retry        string                `json:"retry,omitempty"` // signature of the failure that the next attempt answers
+	Agents       map[string]Agent      `json:"agents"`
+	Lease        *Lease                `json:"lease,omitempty"`
+	Hold         *Hold                 `json:"hold,omitempty"`
+	Tools        map[string]ToolUse    `json:"tools"`       // by node/agent
+	Transcripts  map[string]Transcript `json:"transcripts"` // by their names
+	Visits       []Visit               `json:"visits"`      // the last ones
+	Counts       Counts                `json:"counts"`
+	Submitted    *Submitted            `json:"submitted,omitempty"`
+	Branch       string                `json:"branch,omitempty"` // fixed when implement passes
+	Bypasses     []Bypass              `json:"bypasses,omitempty"`
 }
 
 // Delivery is what was fixed at start, and how it goes.
@@ -331,12 +333,6 @@ type Hold struct {
 	Count int    `json:"count"`
 }
 
-// ToolUse counts tool calls of a node and agent.
-type ToolUse struct {
-	Calls      int   `json:"calls"`
-	DurationMs int64 `json:"durationMs"`
-}
-
 // Counts numbers what gets an id.
 type Counts struct {
 	Evidence int `json:"evidence"`
@@ -367,7 +363,7 @@ func New() *State {
 	return &State{
 		Nodes: map[string]Node{}, Docs: map[string]string{}, Slots: map[string]Slot{}, Marks: map[string]Mark{},
 		Reviews: map[string]Review{}, Waivers: map[string]Waiver{}, Agents: map[string]Agent{}, Tools: map[string]ToolUse{},
-		Programs: map[string]Program{},
+		Programs: map[string]Program{}, Transcripts: map[string]Transcript{},
 	}
 }
 
