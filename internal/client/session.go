@@ -39,6 +39,14 @@ type Options struct {
 	Wait    time.Duration
 }
 
+// limit is how long a prompt may take.
+func (o Options) limit() time.Duration {
+	if o.Wait == 0 {
+		return sayWait
+	}
+	return o.Wait
+}
+
 func (o Options) command(ctx context.Context, args ...string) *exec.Cmd {
 	for _, p := range o.Plugins {
 		args = append(args, "--plugin-dir", p)
@@ -96,12 +104,9 @@ type Session struct {
 func Start(ctx context.Context, o Options) (*Session, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Session{
-		wait: o.Wait, cancel: cancel, stderr: &tail{}, ended: make(chan struct{}), result: make(chan Result, 64),
+		wait: o.limit(), cancel: cancel, stderr: &tail{}, ended: make(chan struct{}), result: make(chan Result, 64),
 		permission: func(Permission) error { return errors.New("the human does not allow it") },
 		question:   func(Question) string { return "" },
-	}
-	if s.wait == 0 {
-		s.wait = sayWait
 	}
 	s.cmd = o.command(ctx, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--permission-prompt-tool", "stdio")
 	s.cmd.Stderr = s.stderr

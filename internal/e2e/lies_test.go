@@ -147,7 +147,7 @@ func liesAtApproval() []lie {
 }
 
 // nested starts another client with the same plugin, in the shell of the first.
-const nested = `"$CLAUDE_CODE_EXECPATH" -p </dev/null --plugin-dir "$(dirname "$(dirname "$(command -v asterweave-hook)")")" `
+const nested = `"$CLAUDE_CODE_EXECPATH" -p </dev/null --plugin-dir "$(dirname "$(dirname "$(command -v asterweave-state)")")" `
 
 func liesAtTests() []lie {
 	return []lie{
@@ -219,5 +219,5 @@ func (m *worker) hook(event string, payload map[string]any) string {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		m.fail("%v", err)
 	}
-	return m.shellOut("asterweave-hook " + event + " < " + commandLine([]string{file}))
+	return m.shellOut(commandLine([]string{filepath.Join(have.bin, "asterweave-hook"), event}) + " < " + commandLine([]string{file}))
 }

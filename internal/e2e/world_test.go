@@ -23,11 +23,11 @@ type world struct {
 	t       *testing.T
 	server  *messages.Server
 	network *client.Network
-	root    string // work tree, a clone of remote
-	remote  string // bare
-	scratch string // outside of the work tree
+	root    string   // work tree, a clone of remote
+	remote  string   // bare
+	scratch string   // outside of the work tree
+	plugins []string // folders, unless they are installed
 	home    string
-	plugin  string
 	goal    string
 	set     []string // environment besides the allow-list
 }
@@ -41,7 +41,7 @@ func newWorld(t *testing.T, m messages.Model) *world {
 	}
 	w := &world{
 		t: t, root: filepath.Join(folder, "refunds"), remote: filepath.Join(folder, "refunds.git"),
-		scratch: filepath.Join(folder, "scratch"), home: filepath.Join(folder, "home"), plugin: plugin(t),
+		scratch: filepath.Join(folder, "scratch"), home: filepath.Join(folder, "home"), plugins: []string{have.plugin},
 	}
 	for _, dir := range []string{w.scratch, w.home} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -121,7 +121,7 @@ func (w *world) git(dir string, args ...string) string {
 // options are those of a client in the work tree.
 func (w *world) options() client.Options {
 	return client.Options{
-		Program: have.client, Network: w.network, Dir: w.root, Home: w.home, Plugins: []string{w.plugin},
+		Program: have.client, Network: w.network, Dir: w.root, Home: w.home, Plugins: w.plugins,
 		Args: []string{"--include-hook-events"}, Set: w.set,
 	}
 }
@@ -316,4 +316,13 @@ func goSettings(t *testing.T) []string {
 		set = append(set, names[i]+"="+value)
 	}
 	return set
+}
+
+func marshal(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
