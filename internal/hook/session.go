@@ -7,12 +7,19 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
-// sessionStart marks the agent's shell and briefs the conversation.
+// sessionStart prepares the agent's shell and briefs the conversation.
 func (c *call) sessionStart(ctx context.Context) (reply, error) {
-	if err := markShell(c.deps.getenv("CLAUDE_ENV_FILE")); err != nil {
-		fmt.Fprintf(c.stderr, "asterweave: error: the agent's shell has no marker: %s\n", err)
+	lines := []string{"export " + marker + "=1"}
+	if root := c.deps.getenv("CLAUDE_PLUGIN_ROOT"); root != "" {
+		lines = append(lines, onPath(filepath.Join(root, "bin")))
+	}
+	if err := prepareShell(c.deps.getenv("CLAUDE_ENV_FILE"), lines); err != nil {
+		fmt.Fprintf(c.stderr, "asterweave: error: the agent's shell is not prepared: %s\n", err)
 	}
 	d, err := c.delivery()
 	switch {
@@ -50,22 +57,36 @@ func (c *call) lease(ctx context.Context, d *delivery) {
 	}
 }
 
-// markShell adds the marker to the file that the client sources in the agent's
-// shells. The client starts a session several times; one line is enough.
-func markShell(file string) error {
+// onPath is a line that puts a folder on the PATH of a shell, behind all others. The
+// client does so only in a snapshot of the user's shell, which it goes on without when
+// that takes long or fails.
+func onPath(folder string) string {
+	quoted := "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
+	return `case ":$PATH:" in *:` + quoted + `:*) ;; *) export PATH="$PATH":` + quoted + ` ;; esac`
+}
+
+// prepareShell adds lines to the file that the client sources in the agent's shells. The
+// client starts a session several times; each line is there once.
+func prepareShell(file string, lines []string) error {
 	if file == "" {
 		return nil
 	}
-	text := []byte("export " + marker + "=1\n")
 	have, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if bytes.HasPrefix(have, text) || bytes.Contains(have, append([]byte{'\n'}, text...)) {
-		return nil
-	}
+	var text []byte
 	if len(have) > 0 && have[len(have)-1] != '\n' {
-		text = append([]byte{'\n'}, text...)
+		text = []byte{'\n'}
+	}
+	there := strings.Split(string(have), "\n")
+	for _, line := range lines {
+		if !slices.Contains(there, line) {
+			text = append(text, line+"\n"...)
+		}
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
