@@ -14,6 +14,7 @@ import (
 // delivery is goes into the summary and stands in what comes after it, and the
 // delivery goes on.
 func TestCompactionInMidFlight(t *testing.T) {
+	t.Parallel()
 	all := script(t)
 	first, second := until(t, all, `"kind": "decision"`), until(t, all, "{{digest approval}}")
 	second = second[len(first):]

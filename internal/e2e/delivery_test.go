@@ -15,6 +15,7 @@ import (
 // are subagents that work side by side, and a human answers three times by typed
 // commands.
 func TestDeliveryToDone(t *testing.T) {
+	t.Parallel()
 	steps := script(t)
 	c := newCrew(t, func(m *worker) {
 		m.play(steps)

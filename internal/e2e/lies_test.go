@@ -27,6 +27,7 @@ type lie struct {
 // A model that lies moves nothing, at the approval and at the tests. The delivery's
 // honest twin is TestDeliveryToDone, which is played by the same steps.
 func TestLyingModel(t *testing.T) {
+	t.Parallel()
 	all := script(t)
 	planned := until(t, all, "{{digest approval}}")
 	changed := until(t, all, `"gate": "unit", "expect": "fail"`)[len(planned)+1:] // but for the approval itself

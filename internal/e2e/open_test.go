@@ -14,6 +14,7 @@ import (
 // What a human types behind the bare command is the goal of a delivery. A model that
 // then ends its turn is kept three times; when it does nothing, the delivery pauses.
 func TestCommandOpensDelivery(t *testing.T) {
+	t.Parallel()
 	model := messages.NewCast(func(c *messages.Conversation) { c.End("I have read the prompt.") }, nil)
 	defer model.Close()
 	w := newWorld(t, model)
@@ -50,6 +51,7 @@ func TestCommandOpensDelivery(t *testing.T) {
 // The same without a human in front: a printed prompt. The model is not to be had at
 // first, which the client gets over by itself.
 func TestCommandOpensDeliveryInPrint(t *testing.T) {
+	t.Parallel()
 	model := messages.NewCast(func(c *messages.Conversation) { c.End("I have read the prompt.") }, nil)
 	defer model.Close()
 	w := newWorld(t, model)

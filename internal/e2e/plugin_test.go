@@ -19,6 +19,7 @@ import (
 
 // The plugin as it is released is what the client's own check wants.
 func TestValidate(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, messages.NewCast(nil, nil))
 	if out, err := w.client("plugin", "validate", "--strict", have.plugin); err != nil || !strings.Contains(out, "Validation passed") {
 		t.Errorf("%v: %s", err, out)

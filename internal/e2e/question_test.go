@@ -30,6 +30,7 @@ func skill(name, args string) messages.ToolUse {
 // The question that reaches the human is the program's own, whatever the model asks,
 // and its answer approves.
 func TestApprovalByQuestion(t *testing.T) {
+	t.Parallel()
 	steps := until(t, script(t), "{{digest approval}}")
 	c := newCrew(t, func(m *worker) {
 		m.play(steps)
@@ -75,6 +76,7 @@ func TestApprovalByQuestion(t *testing.T) {
 
 // Whatever a human says to the question but the one label, nothing moves.
 func TestNoToTheQuestion(t *testing.T) {
+	t.Parallel()
 	answers := []string{"Reject", "", "Yes", "Approve", "approve 00000000", "Approve 00000000", "no, and I mean it"}
 	steps := until(t, script(t), "{{digest approval}}")
 	c := newCrew(t, func(m *worker) {

@@ -13,6 +13,7 @@ import (
 // guard lets none be scheduled while a delivery is open; were there one, the client
 // expands no command that a model may not invoke, which the plugin's own test holds.
 func TestScheduledWord(t *testing.T) {
+	t.Parallel()
 	steps := until(t, script(t), "{{digest approval}}")
 	c := newCrew(t, func(m *worker) {
 		m.play(steps)

@@ -14,6 +14,7 @@ import (
 // A second session in the worktree is told of the delivery, and a human's word counts
 // from there; the first goes on with what it allows.
 func TestTwoSessionsInOneWorktree(t *testing.T) {
+	t.Parallel()
 	steps := until(t, script(t), "{{digest approval}}")
 	c := newCrew(t,
 		func(m *worker) {
@@ -56,6 +57,7 @@ func TestTwoSessionsInOneWorktree(t *testing.T) {
 // Two worktrees of a repository have a delivery each; a word in one is none in the
 // other.
 func TestTwoSessionsInTwoWorktrees(t *testing.T) {
+	t.Parallel()
 	wait := func(m *worker) {
 		m.Say("I have read the prompt.")
 		m.End("Still here.")
