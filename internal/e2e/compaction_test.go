@@ -15,10 +15,10 @@ import (
 // delivery goes on.
 func TestCompactionInMidFlight(t *testing.T) {
 	t.Parallel()
-	all := script(t)
+	all := refunds().script(t)
 	first, second := until(t, all, `"kind": "decision"`), until(t, all, "{{digest approval}}")
 	second = second[len(first):]
-	c := newCrew(t, nil)
+	c := newCrew(t, refunds(), nil)
 	c.main = []func(*worker){func(m *worker) {
 		m.play(first)
 		c.w.server.Fail(messages.Main, messages.TooLong)

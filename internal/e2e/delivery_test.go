@@ -16,8 +16,8 @@ import (
 // commands.
 func TestDeliveryToDone(t *testing.T) {
 	t.Parallel()
-	steps := script(t)
-	c := newCrew(t, func(m *worker) {
+	steps := refunds().script(t)
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(steps)
 		m.End("The delivery is done.")
 	})

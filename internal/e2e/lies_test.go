@@ -28,11 +28,11 @@ type lie struct {
 // honest twin is TestDeliveryToDone, which is played by the same steps.
 func TestLyingModel(t *testing.T) {
 	t.Parallel()
-	all := script(t)
+	all := refunds().script(t)
 	planned := until(t, all, "{{digest approval}}")
 	changed := until(t, all, `"gate": "unit", "expect": "fail"`)[len(planned)+1:] // but for the approval itself
 	atApproval, atTests := liesAtApproval(), liesAtTests()
-	c := newCrew(t, func(m *worker) {
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(planned)
 		m.Say("This waits for an approval.")
 		for _, l := range atApproval {

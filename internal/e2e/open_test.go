@@ -17,7 +17,7 @@ func TestCommandOpensDelivery(t *testing.T) {
 	t.Parallel()
 	model := messages.NewCast(func(c *messages.Conversation) { c.End("I have read the prompt.") }, nil)
 	defer model.Close()
-	w := newWorld(t, model)
+	w := newWorld(t, pages(), model)
 	s := w.session()
 	if r := w.say(s, "/asterweave "+w.goal); r.Error {
 		t.Errorf("the prompt ended with %+v", r)
@@ -54,7 +54,7 @@ func TestCommandOpensDeliveryInPrint(t *testing.T) {
 	t.Parallel()
 	model := messages.NewCast(func(c *messages.Conversation) { c.End("I have read the prompt.") }, nil)
 	defer model.Close()
-	w := newWorld(t, model)
+	w := newWorld(t, pages(), model)
 	w.server.Fail(messages.Main, messages.Overloaded)
 	events, err := client.Print(t.Context(), w.options(), "/asterweave "+w.goal)
 	if err != nil {

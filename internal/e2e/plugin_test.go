@@ -20,7 +20,7 @@ import (
 // The plugin as it is released is what the client's own check wants.
 func TestValidate(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, messages.NewCast(nil, nil))
+	w := newWorld(t, pages(), messages.NewCast(nil, nil))
 	if out, err := w.client("plugin", "validate", "--strict", have.plugin); err != nil || !strings.Contains(out, "Validation passed") {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -42,7 +42,7 @@ func TestInstall(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var heard answer
-			crew := newCrew(t, func(m *worker) {
+			crew := newCrew(t, pages(), func(m *worker) {
 				heard = m.state(nil, "next")
 				m.tryState("ask", "--kind", "decision", "--question", "is this the right repository?") // ends the turn
 				m.End("It is open.")

@@ -31,8 +31,8 @@ func skill(name, args string) messages.ToolUse {
 // and its answer approves.
 func TestApprovalByQuestion(t *testing.T) {
 	t.Parallel()
-	steps := until(t, script(t), "{{digest approval}}")
-	c := newCrew(t, func(m *worker) {
+	steps := until(t, refunds().script(t), "{{digest approval}}")
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(steps)
 		res := m.Use(question("All is well. Shall I go on?", "Yes", "No"))[0]
 		m.End("The human said: " + res.Text)
@@ -78,8 +78,8 @@ func TestApprovalByQuestion(t *testing.T) {
 func TestNoToTheQuestion(t *testing.T) {
 	t.Parallel()
 	answers := []string{"Reject", "", "Yes", "Approve", "approve 00000000", "Approve 00000000", "no, and I mean it"}
-	steps := until(t, script(t), "{{digest approval}}")
-	c := newCrew(t, func(m *worker) {
+	steps := until(t, refunds().script(t), "{{digest approval}}")
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(steps)
 		for range answers {
 			m.Say("The next question, please.")

@@ -14,8 +14,8 @@ import (
 // expands no command that a model may not invoke, which the plugin's own test holds.
 func TestScheduledWord(t *testing.T) {
 	t.Parallel()
-	steps := until(t, script(t), "{{digest approval}}")
-	c := newCrew(t, func(m *worker) {
+	steps := until(t, refunds().script(t), "{{digest approval}}")
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(steps)
 		word := "/asterweave:approve " + m.digest()
 		m.End(m.Use(messages.ToolUse{Name: "CronCreate", Input: map[string]any{"cron": "* * * * *", "prompt": word, "recurring": true}})[0].Text)

@@ -15,8 +15,8 @@ import (
 // from there; the first goes on with what it allows.
 func TestTwoSessionsInOneWorktree(t *testing.T) {
 	t.Parallel()
-	steps := until(t, script(t), "{{digest approval}}")
-	c := newCrew(t,
+	steps := until(t, refunds().script(t), "{{digest approval}}")
+	c := newCrew(t, refunds(),
 		func(m *worker) {
 			m.play(steps)
 			m.Say("This waits for an approval.")
@@ -62,7 +62,7 @@ func TestTwoSessionsInTwoWorktrees(t *testing.T) {
 		m.Say("I have read the prompt.")
 		m.End("Still here.")
 	}
-	c := newCrew(t, wait, wait)
+	c := newCrew(t, pages(), wait, wait)
 	w := c.w
 	other := *w
 	other.root = filepath.Join(filepath.Dir(w.root), "other")

@@ -14,7 +14,7 @@ import (
 func TestShellWithoutSnapshot(t *testing.T) {
 	t.Parallel()
 	var heard answer
-	c := newCrew(t, func(m *worker) {
+	c := newCrew(t, pages(), func(m *worker) {
 		heard = m.state(nil, "next")
 		m.tryState("ask", "--kind", "decision", "--question", "is this the right repository?") // ends the turn
 		m.End("It is open.")

@@ -18,6 +18,7 @@ type worker struct {
 	*messages.Conversation
 	w    *world
 	crew *crew
+	asks bool // where a human speaks it puts a question, and does not end its turn
 }
 
 // fail ends the conversation; the test is told why.

@@ -21,6 +21,7 @@ import (
 // world is a repository with a delivery to be made, and everything around it.
 type world struct {
 	t       *testing.T
+	sample  sample
 	server  *messages.Server
 	network *client.Network
 	root    string   // work tree, a clone of remote
@@ -32,15 +33,15 @@ type world struct {
 	set     []string // environment besides the allow-list
 }
 
-// newWorld makes the sample's repository and starts the stand-in with a model.
-func newWorld(t *testing.T, m messages.Model) *world {
+// newWorld makes a sample's repository and starts the stand-in with a model.
+func newWorld(t *testing.T, from sample, m messages.Model) *world {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir()) // the system's name is the one that Git and hooks see
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &world{
-		t: t, root: filepath.Join(folder, "refunds"), remote: filepath.Join(folder, "refunds.git"),
+		t: t, sample: from, root: filepath.Join(folder, from.name), remote: filepath.Join(folder, from.name+".git"),
 		scratch: filepath.Join(folder, "scratch"), home: filepath.Join(folder, "home"), plugins: []string{have.plugin},
 	}
 	for _, dir := range []string{w.scratch, w.home} {
@@ -49,7 +50,7 @@ func newWorld(t *testing.T, m messages.Model) *world {
 		}
 	}
 	w.set = append(goSettings(t), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_TERMINAL_PROMPT=0")
-	goal, err := os.ReadFile(filepath.Join(delivery(), "goal.txt"))
+	goal, err := os.ReadFile(filepath.Join(from.folder, "goal.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,19 +60,16 @@ func newWorld(t *testing.T, m messages.Model) *world {
 	return w
 }
 
-// delivery is the folder with the sample's script and attempts.
-func delivery() string { return filepath.Join(repository, "examples", "refunds-delivery") }
-
 func (w *world) clone(folder string) {
 	w.t.Helper()
 	seed := filepath.Join(folder, "seed")
-	if err := os.CopyFS(seed, os.DirFS(filepath.Join(repository, "examples", "refunds"))); err != nil {
+	if err := os.CopyFS(seed, os.DirFS(w.sample.repository)); err != nil {
 		w.t.Fatal(err)
 	}
 	w.git(folder, "init", "--quiet", "--bare", "--initial-branch=main", w.remote)
 	w.git(seed, "init", "--quiet", "--initial-branch=main")
 	w.git(seed, "add", "--all")
-	w.git(seed, "-c", "user.name=Dev", "-c", "user.email=dev@example.com", "commit", "--quiet", "--message=A service for refunds")
+	w.git(seed, "-c", "user.name=Dev", "-c", "user.email=dev@example.com", "commit", "--quiet", "--message=As it was")
 	w.git(seed, "push", "--quiet", w.remote, "main")
 	w.git(folder, "clone", "--quiet", w.remote, w.root)
 	w.git(w.root, "config", "user.name", "Dev")
