@@ -1,25 +1,19 @@
 package hook
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
-// sessionStart prepares the agent's shell and briefs the conversation.
+// sessionStart marks the agent's shell and briefs the conversation.
 func (c *call) sessionStart(ctx context.Context) (reply, error) {
-	lines := []string{"export " + marker + "=1"}
-	if root := c.deps.getenv("CLAUDE_PLUGIN_ROOT"); root != "" {
-		lines = append(lines, onPath(filepath.Join(root, "bin")))
-	}
-	if err := prepareShell(c.deps.getenv("CLAUDE_ENV_FILE"), lines); err != nil {
-		fmt.Fprintf(c.stderr, "asterweave: error: the agent's shell is not prepared: %s\n", err)
+	if err := markShell(c.deps.getenv("CLAUDE_ENV_FILE"), c.shellTexts()); err != nil {
+		fmt.Fprintf(c.stderr, "asterweave: error: the agent's shell has no marker: %s\n", err)
 	}
 	d, err := c.delivery()
 	switch {
@@ -57,17 +51,26 @@ func (c *call) lease(ctx context.Context, d *delivery) {
 	}
 }
 
+// shellTexts are what the client is to put before each command of an agent.
+func (c *call) shellTexts() []string {
+	texts := []string{"export " + marker + "=1\n"}
+	if root := c.deps.getenv("CLAUDE_PLUGIN_ROOT"); root != "" {
+		texts = append(texts, onPath(filepath.Join(root, "bin")))
+	}
+	return texts
+}
+
 // onPath is a line that puts a folder on the PATH of a shell, behind all others. The
 // client does so only in a snapshot of the user's shell, which it goes on without when
 // that takes long or fails.
 func onPath(folder string) string {
 	quoted := "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
-	return `case ":$PATH:" in *:` + quoted + `:*) ;; *) export PATH="$PATH":` + quoted + ` ;; esac`
+	return `case ":$PATH:" in *:` + quoted + `:*) ;; *) export PATH="$PATH":` + quoted + " ;; esac\n"
 }
 
-// prepareShell adds lines to the file that the client sources in the agent's shells. The
-// client starts a session several times; each line is there once.
-func prepareShell(file string, lines []string) error {
+// markShell adds whole lines to the file that the client sources in the agent's shells.
+// The client starts a session several times; each text is there once.
+func markShell(file string, texts []string) error {
 	if file == "" {
 		return nil
 	}
@@ -75,23 +78,23 @@ func prepareShell(file string, lines []string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var text []byte
-	if len(have) > 0 && have[len(have)-1] != '\n' {
-		text = []byte{'\n'}
-	}
-	there := strings.Split(string(have), "\n")
-	for _, line := range lines {
-		if !slices.Contains(there, line) {
-			text = append(text, line+"\n"...)
+	lines := "\n" + strings.TrimSuffix(string(have), "\n") + "\n"
+	more := ""
+	for _, text := range texts {
+		if !strings.Contains(lines, "\n"+text) {
+			more, lines = more+text, lines+text
 		}
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
+	if more == "" {
 		return nil
+	}
+	if len(have) > 0 && have[len(have)-1] != '\n' {
+		more = "\n" + more
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
+	_, err = f.WriteString(more)
 	return errors.Join(err, f.Close())
 }
