@@ -101,8 +101,17 @@ func (w *world) human(s *client.Session, steps []json.RawMessage) int {
 func calls(events client.Transcript) int {
 	n := 0
 	for _, u := range events.Uses() {
-		if u.Name == "Bash" && strings.Contains(string(u.Input), `"asterweave-state `) {
-			n++
+		var in struct {
+			Command string `json:"command"`
+		}
+		if u.Name != "Bash" || json.Unmarshal(u.Input, &in) != nil {
+			continue
+		}
+		line, _, _ := strings.Cut(in.Command, "\n") // below are documents
+		for part := range strings.SplitSeq(line, " | ") {
+			if strings.HasPrefix(part, "asterweave-state ") {
+				n++
+			}
 		}
 	}
 	return n

@@ -78,7 +78,12 @@ func (m *worker) step(n int, s step) {
 		if err := json.Unmarshal(s.Body, &body); err != nil {
 			m.fail("step %d: %v", n, err)
 		}
-		m.expect(n, s, m.state(nil, "intend", s.What, "--title", s.Title, "--body", body))
+		intend := []string{"intend", s.What, "--title", s.Title, "--body", body}
+		if body == "-" { // the report's own
+			m.expect(n, s, m.answers(commandLine([]string{"asterweave-state", "report", "--format", "pr-body"})+" | "+stateCommand(intend)))
+			return
+		}
+		m.expect(n, s, m.state(nil, intend...))
 	case "state":
 		command := commandLine(append([]string{"asterweave-state"}, s.Args...))
 		if s.Save != "" {

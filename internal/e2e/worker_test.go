@@ -58,10 +58,20 @@ type answer struct {
 // input when there is one.
 func (m *worker) state(stdin json.RawMessage, args ...string) answer {
 	m.w.t.Helper()
-	command := commandLine(append([]string{"asterweave-state", "--json"}, args...))
+	command := stateCommand(args)
 	if stdin != nil {
 		command += " <<'DOCUMENT'\n" + string(stdin) + "\nDOCUMENT"
 	}
+	return m.answers(command)
+}
+
+func stateCommand(args []string) string {
+	return commandLine(append([]string{"asterweave-state", "--json"}, args...))
+}
+
+// answers runs a command that ends with one of asterweave-state.
+func (m *worker) answers(command string) answer {
+	m.w.t.Helper()
 	res := m.bash(command)
 	var a answer
 	start := strings.IndexByte(res.Text, '{')
