@@ -175,6 +175,14 @@ func (s *Session) Say(ctx context.Context, text string) (Result, error) {
 	}
 }
 
+// Interrupt stops the turn that is under way, as a human does who presses Esc; the Say
+// that began it returns.
+func (s *Session) Interrupt() error {
+	return s.write(map[string]any{
+		"type": "control_request", "request_id": "interrupt", "request": map[string]any{"subtype": "interrupt"},
+	})
+}
+
 // Wait ends the session as a human who leaves, and waits for the client.
 func (s *Session) Wait() error {
 	closing := s.stdin.Close()

@@ -30,6 +30,7 @@ type world struct {
 	plugins []string // folders, unless they are installed
 	home    string
 	goal    string
+	args    []string // of the client
 	set     []string // environment besides the allow-list
 }
 
@@ -120,7 +121,7 @@ func (w *world) git(dir string, args ...string) string {
 func (w *world) options() client.Options {
 	return client.Options{
 		Program: have.client, Network: w.network, Dir: w.root, Home: w.home, Plugins: w.plugins,
-		Args: []string{"--include-hook-events"}, Set: w.set,
+		Args: append([]string{"--include-hook-events"}, w.args...), Set: w.set,
 	}
 }
 
