@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,8 @@ type crew struct {
 	*messages.Cast
 	w    *world
 	main []func(*worker) // of the sessions, in the order of their first turns
+
+	project map[string]string // agents of the repository's own, and how their system prompts begin
 
 	mu    sync.Mutex
 	jobs  map[string]func(*worker) // by the name of the agent
@@ -60,9 +63,7 @@ func (c *crew) send(name string, job func(*worker)) {
 }
 
 func (c *crew) agent(m *worker) {
-	for _, name := range agents.Names() {
-		body, _ := agents.Body(name)
-		first, _, _ := strings.Cut(body, "\n")
+	for name, first := range c.agents() {
 		if !strings.Contains(m.Request().System, first) {
 			continue
 		}
@@ -75,7 +76,20 @@ func (c *crew) agent(m *worker) {
 		job(m)
 		return
 	}
-	m.fail("an agent that is none of ours: %.300s", m.Request().System)
+	m.fail("an agent that is nobody's: %.300s", m.Request().System)
+}
+
+// agents returns how the system prompts of the agents begin, by their names.
+func (c *crew) agents() map[string]string {
+	all := maps.Clone(c.project)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for _, name := range agents.Names() {
+		body, _ := agents.Body(name)
+		all[name], _, _ = strings.Cut(body, "\n")
+	}
+	return all
 }
 
 // copies returns a job that writes the files of an attempt over the work tree.
