@@ -66,7 +66,7 @@ demo: build ## delivers a real fix from goal to done in a temporary folder, on r
 
 # The client is fetched once, with npm, into the user's cache or $$ASTERWEAVE_CLIENT_CACHE.
 e2e: ## drives the real client through deliveries, with a scripted model and no way out; skips where npm cannot fetch it
-	$(GO) test -tags e2e -count=1 -timeout 30m ./internal/e2e
+	$(GO) -C internal/e2e test -tags e2e -count=1 -timeout 30m
 
 clean: ## removes what the build made, the pinned tools included
 	rm -rf bin dist coverage.out
