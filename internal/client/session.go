@@ -18,7 +18,7 @@ import (
 
 // Time limits, for those that a test does not set.
 const (
-	sayWait  = 2 * time.Minute
+	sayWait  = 5 * time.Minute // a turn may be a whole delivery, on a machine that has more to do
 	stopWait = 5 * time.Second
 	exitWait = 20 * time.Second
 )

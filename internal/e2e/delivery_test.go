@@ -129,12 +129,10 @@ func until(t *testing.T, steps []json.RawMessage, text string) []json.RawMessage
 	return nil
 }
 
-// moved are the changes since there were n of them, but for counted tool calls, notes
-// and the session's lease, which move nothing.
-func (w *world) moved(n int) []state.Change {
-	w.t.Helper()
+// moved leaves counted tool calls, notes and the session's lease out, which move nothing.
+func moved(changes []state.Change) []state.Change {
 	var out []state.Change
-	for _, c := range w.changes()[n:] {
+	for _, c := range changes {
 		if c.Tool == nil && c.Prompted == nil && c.Leased == nil {
 			out = append(out, c)
 		}

@@ -101,7 +101,7 @@ func TestNoToTheQuestion(t *testing.T) {
 		if got := w.standing(); got != before {
 			t.Errorf("%q moved the delivery:\n%s", answer, got)
 		}
-		if got := w.moved(n); len(got) != 0 {
+		if got := moved(w.changes()[n:]); len(got) != 0 {
 			t.Errorf("%q left %s", answer, marshal(t, got))
 		}
 	}

@@ -26,7 +26,7 @@ func TestRouteToProjectAgent(t *testing.T) {
 	t.Parallel()
 	all := pages().script(t)
 	before := until(t, all, `"do": "copy"`)
-	rest := all[len(before)+1:]
+	rest := until(t, all, `"at": "base"`)[len(before)+1:]
 	var told, sent string
 	c := newCrew(t, pages(), func(m *worker) {
 		m.play(before)
@@ -36,7 +36,8 @@ func TestRouteToProjectAgent(t *testing.T) {
 			m.fail("the project's agent: %s", res.Text)
 		}
 		m.playOn(rest)
-		m.End("The delivery is done.")
+		m.tryState("ask", "--kind", "decision", "--question", "is this the house's way?") // ends the turn
+		m.End("The tests pass.")
 	})
 	c.project = map[string]string{"house-implementer": "You write code as this house does."}
 	c.send("house-implementer", func(m *worker) {
@@ -50,10 +51,9 @@ func TestRouteToProjectAgent(t *testing.T) {
 		".claude/asterweave.json":             string(marshal(t, map[string]any{"version": 1, "routes": map[string]any{"implement": map[string]any{"agent": "house-implementer"}}})),
 	})
 	s := w.session()
-	w.human(s, all)
-
-	if got := w.mustStatus().Delivery; got.Status != "done" {
-		t.Fatalf("the delivery is %s at %s: %s", got.Status, got.Node, got.Reason)
+	w.human(s, before)
+	if got := w.mustStatus(); got.Delivery.Node != "test" || got.need("unit").State != "current" {
+		t.Fatalf("the delivery is at %s with %+v: %s", got.Delivery.Node, got.need("unit"), got.Delivery.Reason)
 	}
 	if want := "this node goes to the project's agent house-implementer"; !strings.Contains(told, want) {
 		t.Errorf("the model was not told %q:\n%s", want, told)
