@@ -51,15 +51,20 @@ func (w *world) around() string {
 	w.t.Helper()
 	var b strings.Builder
 	b.WriteString(w.git(w.remote, "for-each-ref") + "\n" + w.git(w.root, "for-each-ref") + "\n" + w.git(w.root, "rev-parse", "HEAD") + "\n")
-	for _, name := range []string{filepath.Join(w.root, ".git", "config"), filepath.Join(w.root, ".git", "hooks"), filepath.Join(w.root, ".claude"), filepath.Join(w.home, ".claude")} {
+	state := filepath.Join(w.root, ".claude", "asterweave") // looked at otherwise
+	places := []string{filepath.Join(w.root, ".git", "config"), filepath.Join(w.root, ".git", "hooks"), filepath.Join(w.root, ".claude")}
+	for _, name := range []string{"settings.json", "settings.local.json", "skills", "agents", "commands"} { // besides, the client keeps its own things there
+		places = append(places, filepath.Join(w.home, ".claude", name))
+	}
+	for _, name := range places {
 		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				return nil
 			case err != nil:
 				return err
-			case d.IsDir() && (path == filepath.Join(w.root, ".claude", "asterweave") || filepath.Dir(path) == filepath.Join(w.home, ".claude") && !slices.Contains([]string{"skills", "agents", "commands"}, d.Name())):
-				return fs.SkipDir // the state is looked at otherwise, and the client keeps its own things at home
+			case path == state:
+				return fs.SkipDir
 			case d.IsDir():
 				return nil
 			}
