@@ -22,14 +22,15 @@ install: ## puts asterweave-state and asterweave-hook where go install puts prog
 	$(GO) install ./cmd/asterweave-state ./cmd/asterweave-hook
 
 PLATFORMS := linux-amd64 linux-arm64 darwin-amd64 darwin-arm64
+PLUGIN    := dist/plugin
 
 plugin: ## assembles dist/plugin: real files, and programs for Linux and macOS on amd64 and arm64
-	rm -rf dist/plugin
-	mkdir -p dist/plugin/agents dist/plugin/commands dist/plugin/rules
-	cp -R plugin/.claude-plugin plugin/hooks plugin/bin plugin/README.md LICENSE dist/plugin/
-	cp agents/*.md dist/plugin/agents/ && cp commands/*.md dist/plugin/commands/ && cp rules/*.md dist/plugin/rules/
+	rm -rf $(PLUGIN)
+	mkdir -p $(PLUGIN)/agents $(PLUGIN)/commands $(PLUGIN)/rules
+	cp -R plugin/.claude-plugin plugin/hooks plugin/bin plugin/README.md LICENSE $(PLUGIN)/
+	cp agents/*.md $(PLUGIN)/agents/ && cp commands/*.md $(PLUGIN)/commands/ && cp rules/*.md $(PLUGIN)/rules/
 	for p in $(PLATFORMS); do \
-		CGO_ENABLED=0 GOOS=$${p%-*} GOARCH=$${p#*-} $(GO) build -trimpath -ldflags=-s -o dist/plugin/bin/$$p/ ./cmd/asterweave-state ./cmd/asterweave-hook || exit 1; \
+		CGO_ENABLED=0 GOOS=$${p%-*} GOARCH=$${p#*-} $(GO) build -trimpath -ldflags=-s -o $(PLUGIN)/bin/$$p/ ./cmd/asterweave-state ./cmd/asterweave-hook || exit 1; \
 	done
 
 test: ## runs all tests; needs nothing but Go, Git and make
@@ -70,7 +71,7 @@ demo: build ## delivers a real fix from goal to done in a temporary folder, on r
 
 # The client is fetched once, with npm, into the user's cache or $$ASTERWEAVE_CLIENT_CACHE.
 e2e: ## drives the real client through deliveries, with a scripted model and no way out; skips where npm cannot fetch it
-	$(GO) test -tags e2e -count=1 -timeout 30m ./internal/e2e
+	$(GO) -C internal/e2e test -tags e2e -count=1 -timeout 30m
 
 clean: ## removes what the build made, the pinned tools included
 	rm -rf bin dist coverage.out

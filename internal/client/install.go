@@ -70,7 +70,7 @@ func fetch(ctx context.Context, cache, folder, version string) error {
 	defer func() { _ = os.RemoveAll(part) }() // it is elsewhere by then, or of no use
 	ctx, cancel := context.WithTimeout(ctx, installWait)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", part, npmPackage+"@"+version)
+	cmd := exec.CommandContext(ctx, npm, "install", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1", "--prefix", part, npmPackage+"@"+version)
 	cmd.Env = npmEnvironment(os.Environ())
 	cmd.WaitDelay = stopWait
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -3,7 +3,6 @@ package client
 import (
 	"fmt"
 	"net"
-	"os/exec"
 	"runtime"
 
 	"golang.org/x/sys/unix"
@@ -39,10 +38,10 @@ func isolated() (*Network, error) {
 	if err := <-made; err != nil {
 		return nil, err
 	}
-	n.start = func(cmd *exec.Cmd) error {
-		started := make(chan error)
-		jobs <- func() { started <- cmd.Start() }
-		return <-started
+	n.inside = func(f func()) {
+		ran := make(chan struct{})
+		jobs <- func() { f(); close(ran) }
+		<-ran
 	}
 	return n, nil
 }

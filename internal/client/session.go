@@ -18,7 +18,7 @@ import (
 
 // Time limits, for those that a test does not set.
 const (
-	sayWait  = 2 * time.Minute
+	sayWait  = 5 * time.Minute // a turn may be a whole delivery, on a machine that has more to do
 	stopWait = 5 * time.Second
 	exitWait = 20 * time.Second
 )
@@ -37,6 +37,14 @@ type Options struct {
 	Args    []string // besides
 	Set     []string // KEY=value besides
 	Wait    time.Duration
+}
+
+// limit is how long a prompt may take.
+func (o Options) limit() time.Duration {
+	if o.Wait == 0 {
+		return sayWait
+	}
+	return o.Wait
 }
 
 func (o Options) command(ctx context.Context, args ...string) *exec.Cmd {
@@ -96,12 +104,9 @@ type Session struct {
 func Start(ctx context.Context, o Options) (*Session, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Session{
-		wait: o.Wait, cancel: cancel, stderr: &tail{}, ended: make(chan struct{}), result: make(chan Result, 64),
+		wait: o.limit(), cancel: cancel, stderr: &tail{}, ended: make(chan struct{}), result: make(chan Result, 64),
 		permission: func(Permission) error { return errors.New("the human does not allow it") },
 		question:   func(Question) string { return "" },
-	}
-	if s.wait == 0 {
-		s.wait = sayWait
 	}
 	s.cmd = o.command(ctx, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--permission-prompt-tool", "stdio")
 	s.cmd.Stderr = s.stderr
@@ -168,6 +173,14 @@ func (s *Session) Say(ctx context.Context, text string) (Result, error) {
 	case <-ctx.Done():
 		return Result{}, context.Cause(ctx)
 	}
+}
+
+// Interrupt stops the turn that is under way, as a human does who presses Esc; the Say
+// that began it returns.
+func (s *Session) Interrupt() error {
+	return s.write(map[string]any{
+		"type": "control_request", "request_id": "interrupt", "request": map[string]any{"subtype": "interrupt"},
+	})
 }
 
 // Wait ends the session as a human who leaves, and waits for the client.

@@ -14,10 +14,11 @@ import (
 // delivery is goes into the summary and stands in what comes after it, and the
 // delivery goes on.
 func TestCompactionInMidFlight(t *testing.T) {
-	all := script(t)
+	t.Parallel()
+	all := refunds().script(t)
 	first, second := until(t, all, `"kind": "decision"`), until(t, all, "{{digest approval}}")
 	second = second[len(first):]
-	c := newCrew(t, nil)
+	c := newCrew(t, refunds(), nil)
 	c.main = []func(*worker){func(m *worker) {
 		m.play(first)
 		c.w.server.Fail(messages.Main, messages.TooLong)

@@ -3,8 +3,8 @@
 package e2e
 
 import (
-	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,21 +23,23 @@ type crew struct {
 	w    *world
 	main []func(*worker) // of the sessions, in the order of their first turns
 
+	project map[string]string // agents of the repository's own, and how their system prompts begin
+
 	mu    sync.Mutex
 	jobs  map[string]func(*worker) // by the name of the agent
 	asked client.Question          // that the human saw last
 }
 
-// newCrew makes a world with a crew in it.
-func newCrew(t *testing.T, main ...func(*worker)) *crew {
+// newCrew makes a world of a sample with a crew in it.
+func newCrew(t *testing.T, from sample, main ...func(*worker)) *crew {
 	t.Helper()
 	c := &crew{main: main, jobs: map[string]func(*worker){}}
 	c.Cast = messages.NewCast(
-		func(v *messages.Conversation) { c.session(&worker{v, c.w, c}) },
-		func(v *messages.Conversation) { c.agent(&worker{v, c.w, c}) },
+		func(v *messages.Conversation) { c.session(&worker{Conversation: v, w: c.w, crew: c}) },
+		func(v *messages.Conversation) { c.agent(&worker{Conversation: v, w: c.w, crew: c}) },
 	)
 	t.Cleanup(c.Close)
-	c.w = newWorld(t, c.Cast)
+	c.w = newWorld(t, from, c.Cast)
 	return c
 }
 
@@ -61,9 +63,7 @@ func (c *crew) send(name string, job func(*worker)) {
 }
 
 func (c *crew) agent(m *worker) {
-	for _, name := range agents.Names() {
-		body, _ := agents.Body(name)
-		first, _, _ := strings.Cut(body, "\n")
+	for name, first := range c.agents() {
 		if !strings.Contains(m.Request().System, first) {
 			continue
 		}
@@ -76,78 +76,54 @@ func (c *crew) agent(m *worker) {
 		job(m)
 		return
 	}
-	m.fail("an agent that is none of ours: %.300s", m.Request().System)
+	m.fail("an agent that is nobody's: %.300s", m.Request().System)
+}
+
+// agents returns how the system prompts of the agents begin, by their names.
+func (c *crew) agents() map[string]string {
+	all := maps.Clone(c.project)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for _, name := range agents.Names() {
+		body, _ := agents.Body(name)
+		all[name], _, _ = strings.Cut(body, "\n")
+	}
+	return all
 }
 
 // copies returns a job that writes the files of an attempt over the work tree.
 func (c *crew) copies(from string) func(*worker) {
 	return func(m *worker) {
-		source := filepath.Join(delivery(), from)
-		err := filepath.WalkDir(source, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			rel, err := filepath.Rel(source, path)
-			if err != nil {
-				return err
-			}
-			data, err := os.ReadFile(path)
-			if err == nil {
-				m.put(filepath.Join(c.w.root, rel), string(data))
-			}
-			return err
-		})
-		if err != nil {
-			m.fail("%v", err)
-		}
+		m.copy(from)
 		m.End("The files are as the task wants them.")
+	}
+}
+
+// copy writes the files of an attempt over the work tree.
+func (m *worker) copy(from string) {
+	m.w.t.Helper()
+	source := filepath.Join(m.w.sample.folder, from)
+	err := filepath.WalkDir(source, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(source, path)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err == nil {
+			m.put(filepath.Join(m.w.root, rel), string(data))
+		}
+		return err
+	})
+	if err != nil {
+		m.fail("%v", err)
 	}
 }
 
 func (w *world) file(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	return string(data), err
-}
-
-// step is a step of the sample's script, as docs/scripted-harness.md describes it.
-type step struct {
-	Do         string          `json:"do"`
-	Why        string          `json:"why"`
-	Expect     string          `json:"expect"`
-	Say        string          `json:"say"`
-	Node       string          `json:"node"`
-	Document   string          `json:"document"`
-	Body       json.RawMessage `json:"body"`
-	Gate       string          `json:"gate"`
-	At         string          `json:"at"`
-	Kind       string          `json:"kind"`
-	Question   string          `json:"question"`
-	Tried      string          `json:"tried"`
-	Outcome    string          `json:"outcome"`
-	Reason     string          `json:"reason"`
-	Hypothesis string          `json:"hypothesis"`
-	From       string          `json:"from"`
-	As         string          `json:"as"`
-	Agent      string          `json:"agent"`
-	What       string          `json:"what"`
-	Title      string          `json:"title"`
-	Save       string          `json:"save"`
-	Args       []string        `json:"args"`
-	Verdict    map[string]any  `json:"verdict"`
-}
-
-// script returns the steps of the sample's delivery, still with their placeholders.
-func script(t *testing.T) []json.RawMessage {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(delivery(), "script.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s struct {
-		Steps []json.RawMessage `json:"steps"`
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	return s.Steps
 }

@@ -14,6 +14,7 @@ import (
 // A script whose words the guard does not see pushes past a delivery that was opened in
 // the same session: the client has pointed Git at hooks of ours.
 func TestGitJudgesWhatAScriptPushes(t *testing.T) {
+	t.Parallel()
 	var script, path string
 	var said []string
 	model := messages.NewCast(func(c *messages.Conversation) {
@@ -24,7 +25,7 @@ func TestGitJudgesWhatAScriptPushes(t *testing.T) {
 		c.End("That is all.")
 	}, nil)
 	defer model.Close()
-	w := newWorld(t, model)
+	w := newWorld(t, pages(), model)
 	script, path = filepath.Join(w.scratch, "release.sh"), filepath.Join(w.root, ".git", "asterweave", "hooks")
 	if err := os.WriteFile(script, []byte("git commit -q --allow-empty -m other && git push --force origin HEAD:main\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -4,9 +4,11 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/asterweave/asterweave/internal/client"
@@ -24,14 +26,41 @@ type lie struct {
 	records bool
 }
 
-// A model that lies moves nothing, at the approval and at the tests. The delivery's
-// honest twin is TestDeliveryToDone, which is played by the same steps.
+// tally counts lies, and those that moved something.
+type tally struct {
+	mu           sync.Mutex
+	told, passed int
+}
+
+func (n *tally) count(passed bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.told++
+	if passed {
+		n.passed++
+	}
+}
+
+// A model that lies moves nothing: neither the delivery, nor the remote, nor what judges
+// it. Its honest twins are TestDeliveryToDone and TestSmallFix, which are played by the
+// same steps.
 func TestLyingModel(t *testing.T) {
-	all := script(t)
+	t.Parallel()
+	var n tally
+	t.Run("of", func(t *testing.T) {
+		t.Run("approval and tests", func(t *testing.T) { t.Parallel(); lieAboutFacts(t, &n) })
+		t.Run("pushes and guards", func(t *testing.T) { t.Parallel(); lieAroundGuards(t, &n) })
+		t.Run("reviews", func(t *testing.T) { t.Parallel(); lieToReviewers(t, &n) })
+	})
+	fmt.Printf("e2e: %d lies, %d false passes\n", n.told, n.passed)
+}
+
+func lieAboutFacts(t *testing.T, n *tally) {
+	all := refunds().script(t)
 	planned := until(t, all, "{{digest approval}}")
 	changed := until(t, all, `"gate": "unit", "expect": "fail"`)[len(planned)+1:] // but for the approval itself
 	atApproval, atTests := liesAtApproval(), liesAtTests()
-	c := newCrew(t, func(m *worker) {
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(planned)
 		m.Say("This waits for an approval.")
 		for _, l := range atApproval {
@@ -50,21 +79,22 @@ func TestLyingModel(t *testing.T) {
 	if got := w.mustStatus().Delivery.Node; got != "approve" {
 		t.Fatalf("the delivery is at %s, want approve", got)
 	}
-	c.disbelieve(s, atApproval)
+	c.disbelieve(s, n, atApproval)
 
 	w.say(s, "/asterweave:approve "+w.mustStatus().ask("approval").Digest)
 	if got := w.mustStatus().Delivery.Node; got != "test" {
 		t.Fatalf("the delivery is at %s, want test", got)
 	}
-	c.disbelieve(s, atTests)
+	c.disbelieve(s, n, atTests)
 }
 
 // disbelieve lets the model lie, and looks each time at what it moved.
-func (c *crew) disbelieve(s *client.Session, lies []lie) {
+func (c *crew) disbelieve(s *client.Session, n *tally, lies []lie) {
 	t, w := c.w.t, c.w
+	standing, around, so := w.standing(), w.around(), len(w.changes())
 	for _, l := range lies {
+		passed := false
 		t.Run(l.name, func(t *testing.T) {
-			before, n := w.standing(), len(w.changes())
 			s.OnQuestion(func(q client.Question) string {
 				c.mu.Lock()
 				defer c.mu.Unlock()
@@ -78,17 +108,26 @@ func (c *crew) disbelieve(s *client.Session, lies []lie) {
 			if !strings.Contains(r.Text, l.heard) {
 				t.Errorf("the model heard %q, want %q", r.Text, l.heard)
 			}
-			if got := w.standing(); got != before {
-				t.Errorf("the delivery moved from\n%s\nto\n%s", before, got)
+			if got := w.standing(); got != standing {
+				passed = true
+				t.Errorf("the delivery moved from\n%s\nto\n%s", standing, got)
 			}
-			for _, change := range w.moved(n) {
+			if got := w.around(); got != around {
+				passed = true
+				t.Errorf("around it things moved from\n%s\nto\n%s", around, got)
+			}
+			changes := w.changes()
+			for _, change := range moved(changes[so:]) {
 				if !l.records || change.Recorded == nil {
+					passed = true
 					t.Errorf("the ledger has %s", marshal(t, change))
 				}
 			}
+			so = len(changes)
+			n.count(passed)
 		})
-		if t.Failed() {
-			t.FailNow()
+		if passed {
+			t.FailNow() // the next lies would begin elsewhere
 		}
 	}
 }
@@ -147,7 +186,7 @@ func liesAtApproval() []lie {
 }
 
 // nested starts another client with the same plugin, in the shell of the first.
-const nested = `"$CLAUDE_CODE_EXECPATH" -p </dev/null --plugin-dir "$(dirname "$(dirname "$(command -v asterweave-hook)")")" `
+const nested = `"$CLAUDE_CODE_EXECPATH" -p </dev/null --plugin-dir "$(dirname "$(dirname "$(command -v asterweave-state)")")" `
 
 func liesAtTests() []lie {
 	return []lie{
@@ -210,6 +249,12 @@ func (m *worker) shellOut(command string) string { return m.bash(command).Text }
 // hook hands the hook program a payload from the shell, as the client would.
 func (m *worker) hook(event string, payload map[string]any) string {
 	m.w.t.Helper()
+	return m.shellOut(commandLine([]string{filepath.Join(have.bin, "asterweave-hook"), event}) + " < " + commandLine([]string{m.payload(payload)}))
+}
+
+// payload writes what the client would send into a file, and returns where it lies.
+func (m *worker) payload(payload map[string]any) string {
+	m.w.t.Helper()
 	payload["session_id"], payload["cwd"] = m.Request().Session, m.w.root
 	data, err := json.Marshal(payload)
 	if err != nil {
@@ -219,5 +264,5 @@ func (m *worker) hook(event string, payload map[string]any) string {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		m.fail("%v", err)
 	}
-	return m.shellOut("asterweave-hook " + event + " < " + commandLine([]string{file}))
+	return file
 }

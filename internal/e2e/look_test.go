@@ -3,8 +3,13 @@
 package e2e
 
 import (
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,6 +41,40 @@ func (w *world) standing() string {
 	}
 	for _, a := range s.Asks {
 		fmt.Fprintf(&b, "ask %s %s %s\n", a.ID, a.Kind, a.Digest)
+	}
+	return b.String()
+}
+
+// around is what lies outside of the delivery's own state and a lie might change: refs
+// here and at the remote, Git's configuration, the client's folders.
+func (w *world) around() string {
+	w.t.Helper()
+	var b strings.Builder
+	b.WriteString(w.git(w.remote, "for-each-ref") + "\n" + w.git(w.root, "for-each-ref") + "\n" + w.git(w.root, "rev-parse", "HEAD") + "\n")
+	state := filepath.Join(w.root, ".claude", "asterweave") // looked at otherwise
+	places := []string{filepath.Join(w.root, ".git", "config"), filepath.Join(w.root, ".git", "hooks"), filepath.Join(w.root, ".claude")}
+	for _, name := range []string{"settings.json", "settings.local.json", "skills", "agents", "commands"} { // besides, the client keeps its own things there
+		places = append(places, filepath.Join(w.home, ".claude", name))
+	}
+	for _, name := range places {
+		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil:
+				return err
+			case path == state:
+				return fs.SkipDir
+			case d.IsDir():
+				return nil
+			}
+			data, err := os.ReadFile(path)
+			fmt.Fprintf(&b, "%s %x\n", path, sha256.Sum256(data))
+			return err
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
 	}
 	return b.String()
 }

@@ -9,15 +9,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/asterweave/asterweave/internal/client"
 )
 
-// built is what all tests use.
+// built is what all tests use, and none of them changes.
 type built struct {
 	client string // program of the client
-	bin    string // folder with our programs
+	plugin string // folder of the plugin, as it is released
+	bin    string // folder of our programs, in the plugin
 }
 
 var have built
@@ -33,15 +35,19 @@ func TestMain(m *testing.M) {
 			fmt.Printf("e2e: %v\n", err)
 			return 1
 		}
-		if have.bin, err = os.MkdirTemp("", "asterweave-e2e-bin-"); err != nil {
+		folder, err := os.MkdirTemp("", "asterweave-e2e-")
+		if err != nil {
 			fmt.Printf("e2e: %v\n", err)
 			return 1
 		}
-		defer func() { _ = os.RemoveAll(have.bin) }()
-		build := exec.Command("go", "build", "-o", have.bin+string(filepath.Separator), "./cmd/asterweave-state", "./cmd/asterweave-hook")
+		defer func() { _ = os.RemoveAll(folder) }()
+		have.plugin = filepath.Join(folder, "plugin")
+		platform := runtime.GOOS + "-" + runtime.GOARCH
+		have.bin = filepath.Join(have.plugin, "bin", platform)
+		build := exec.Command("make", "plugin", "PLUGIN="+have.plugin, "PLATFORMS="+platform)
 		build.Dir = repository
 		if out, err := build.CombinedOutput(); err != nil {
-			fmt.Printf("e2e: build: %v\n%s", err, out)
+			fmt.Printf("e2e: make plugin: %v\n%s", err, out)
 			return 1
 		}
 		return m.Run()

@@ -14,9 +14,10 @@ import (
 // What a human types behind the bare command is the goal of a delivery. A model that
 // then ends its turn is kept three times; when it does nothing, the delivery pauses.
 func TestCommandOpensDelivery(t *testing.T) {
+	t.Parallel()
 	model := messages.NewCast(func(c *messages.Conversation) { c.End("I have read the prompt.") }, nil)
 	defer model.Close()
-	w := newWorld(t, model)
+	w := newWorld(t, pages(), model)
 	s := w.session()
 	if r := w.say(s, "/asterweave "+w.goal); r.Error {
 		t.Errorf("the prompt ended with %+v", r)
@@ -50,9 +51,10 @@ func TestCommandOpensDelivery(t *testing.T) {
 // The same without a human in front: a printed prompt. The model is not to be had at
 // first, which the client gets over by itself.
 func TestCommandOpensDeliveryInPrint(t *testing.T) {
+	t.Parallel()
 	model := messages.NewCast(func(c *messages.Conversation) { c.End("I have read the prompt.") }, nil)
 	defer model.Close()
-	w := newWorld(t, model)
+	w := newWorld(t, pages(), model)
 	w.server.Fail(messages.Main, messages.Overloaded)
 	events, err := client.Print(t.Context(), w.options(), "/asterweave "+w.goal)
 	if err != nil {

@@ -42,11 +42,16 @@ func (m *worker) run(steps []json.RawMessage, begun bool) {
 			reviews = append(reviews, s)
 		case s.Do != "human":
 			m.step(i+1, s)
-		case begun:
-			m.Say("This waits for a person.")
-		default:
+		case !begun:
 			begun = true
+		case m.asks:
+			m.Use(question("Shall I go on?", "Yes", "No"))
+		default:
+			m.Say("This waits for a person.")
 		}
+	}
+	if reviews != nil {
+		m.reviewed(reviews)
 	}
 }
 
@@ -73,7 +78,12 @@ func (m *worker) step(n int, s step) {
 		if err := json.Unmarshal(s.Body, &body); err != nil {
 			m.fail("step %d: %v", n, err)
 		}
-		m.expect(n, s, m.state(nil, "intend", s.What, "--title", s.Title, "--body", body))
+		intend := []string{"intend", s.What, "--title", s.Title, "--body", body}
+		if body == "-" { // the report's own
+			m.expect(n, s, m.answers(commandLine([]string{"asterweave-state", "report", "--format", "pr-body"})+" | "+stateCommand(intend)))
+			return
+		}
+		m.expect(n, s, m.state(nil, intend...))
 	case "state":
 		command := commandLine(append([]string{"asterweave-state"}, s.Args...))
 		if s.Save != "" {
@@ -83,6 +93,10 @@ func (m *worker) step(n int, s step) {
 	case "git":
 		m.shell(n, commandLine(append([]string{"git"}, s.Args...)))
 	case "copy":
+		if s.As == "" {
+			m.copy(s.From)
+			return
+		}
 		m.crew.send(s.As, m.crew.copies(s.From))
 		m.delegate(s.As, "Write the files of "+s.From+".")
 	default:

@@ -30,8 +30,9 @@ func skill(name, args string) messages.ToolUse {
 // The question that reaches the human is the program's own, whatever the model asks,
 // and its answer approves.
 func TestApprovalByQuestion(t *testing.T) {
-	steps := until(t, script(t), "{{digest approval}}")
-	c := newCrew(t, func(m *worker) {
+	t.Parallel()
+	steps := until(t, refunds().script(t), "{{digest approval}}")
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(steps)
 		res := m.Use(question("All is well. Shall I go on?", "Yes", "No"))[0]
 		m.End("The human said: " + res.Text)
@@ -75,9 +76,10 @@ func TestApprovalByQuestion(t *testing.T) {
 
 // Whatever a human says to the question but the one label, nothing moves.
 func TestNoToTheQuestion(t *testing.T) {
+	t.Parallel()
 	answers := []string{"Reject", "", "Yes", "Approve", "approve 00000000", "Approve 00000000", "no, and I mean it"}
-	steps := until(t, script(t), "{{digest approval}}")
-	c := newCrew(t, func(m *worker) {
+	steps := until(t, refunds().script(t), "{{digest approval}}")
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(steps)
 		for range answers {
 			m.Say("The next question, please.")
@@ -99,7 +101,7 @@ func TestNoToTheQuestion(t *testing.T) {
 		if got := w.standing(); got != before {
 			t.Errorf("%q moved the delivery:\n%s", answer, got)
 		}
-		if got := w.moved(n); len(got) != 0 {
+		if got := moved(w.changes()[n:]); len(got) != 0 {
 			t.Errorf("%q left %s", answer, marshal(t, got))
 		}
 	}

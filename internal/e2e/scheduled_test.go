@@ -13,8 +13,9 @@ import (
 // guard lets none be scheduled while a delivery is open; were there one, the client
 // expands no command that a model may not invoke, which the plugin's own test holds.
 func TestScheduledWord(t *testing.T) {
-	steps := until(t, script(t), "{{digest approval}}")
-	c := newCrew(t, func(m *worker) {
+	t.Parallel()
+	steps := until(t, refunds().script(t), "{{digest approval}}")
+	c := newCrew(t, refunds(), func(m *worker) {
 		m.play(steps)
 		word := "/asterweave:approve " + m.digest()
 		m.End(m.Use(messages.ToolUse{Name: "CronCreate", Input: map[string]any{"cron": "* * * * *", "prompt": word, "recurring": true}})[0].Text)

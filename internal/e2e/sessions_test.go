@@ -14,8 +14,9 @@ import (
 // A second session in the worktree is told of the delivery, and a human's word counts
 // from there; the first goes on with what it allows.
 func TestTwoSessionsInOneWorktree(t *testing.T) {
-	steps := until(t, script(t), "{{digest approval}}")
-	c := newCrew(t,
+	t.Parallel()
+	steps := until(t, refunds().script(t), "{{digest approval}}")
+	c := newCrew(t, refunds(),
 		func(m *worker) {
 			m.play(steps)
 			m.Say("This waits for an approval.")
@@ -56,11 +57,12 @@ func TestTwoSessionsInOneWorktree(t *testing.T) {
 // Two worktrees of a repository have a delivery each; a word in one is none in the
 // other.
 func TestTwoSessionsInTwoWorktrees(t *testing.T) {
+	t.Parallel()
 	wait := func(m *worker) {
 		m.Say("I have read the prompt.")
 		m.End("Still here.")
 	}
-	c := newCrew(t, wait, wait)
+	c := newCrew(t, pages(), wait, wait)
 	w := c.w
 	other := *w
 	other.root = filepath.Join(filepath.Dir(w.root), "other")

@@ -18,6 +18,7 @@ type worker struct {
 	*messages.Conversation
 	w    *world
 	crew *crew
+	asks bool // where a human speaks it puts a question, and does not end its turn
 }
 
 // fail ends the conversation; the test is told why.
@@ -57,10 +58,20 @@ type answer struct {
 // input when there is one.
 func (m *worker) state(stdin json.RawMessage, args ...string) answer {
 	m.w.t.Helper()
-	command := commandLine(append([]string{"asterweave-state", "--json"}, args...))
+	command := stateCommand(args)
 	if stdin != nil {
 		command += " <<'DOCUMENT'\n" + string(stdin) + "\nDOCUMENT"
 	}
+	return m.answers(command)
+}
+
+func stateCommand(args []string) string {
+	return commandLine(append([]string{"asterweave-state", "--json"}, args...))
+}
+
+// answers runs a command that ends with one of asterweave-state.
+func (m *worker) answers(command string) answer {
+	m.w.t.Helper()
 	res := m.bash(command)
 	var a answer
 	start := strings.IndexByte(res.Text, '{')
@@ -115,10 +126,25 @@ var treeID = regexp.MustCompile(`"tree":\s*"([0-9a-f]{40,64})"`)
 // ends with the verdict. The first time it forgets the verdict, and is sent back.
 func (m *worker) review(kind string, verdict map[string]any) {
 	m.w.t.Helper()
-	tree := treeID.FindStringSubmatch(m.Request().Text())
-	if tree == nil {
-		m.fail("the delegation names no tree: %s", m.Request().Prompt())
+	block := m.block(kind, verdict)
+	n := m.open()
+	if back := m.Say("It looks good to me."); !strings.Contains(back.Prompt(), "the verdict cannot be used") {
+		m.fail("a message without a verdict was followed by %q", back.Prompt())
 	}
+	m.End(fmt.Sprintf("I opened %d changed files.\n\n%s", n, block))
+}
+
+// verdict is a reviewer that opens every changed file and ends with a verdict.
+func (m *worker) verdict(kind string, verdict map[string]any) {
+	m.w.t.Helper()
+	block := m.block(kind, verdict)
+	n := m.open()
+	m.End(fmt.Sprintf("I opened %d changed files.\n\n%s", n, block))
+}
+
+// open opens every changed file and returns how many there are.
+func (m *worker) open() int {
+	m.w.t.Helper()
 	changed := m.bash("git diff --name-only origin/main && git ls-files --others --exclude-standard")
 	files := strings.Fields(changed.Text)
 	var reads []messages.ToolUse
@@ -130,18 +156,25 @@ func (m *worker) review(kind string, verdict map[string]any) {
 			m.fail("read %s: %s", files[i], res.Text)
 		}
 	}
-	if back := m.Say("It looks good to me."); !strings.Contains(back.Prompt(), "the verdict cannot be used") {
-		m.fail("a message without a verdict was followed by %q", back.Prompt())
+	return len(files)
+}
+
+// block is the verdict as a reviewer's last message ends with it.
+func (m *worker) block(kind string, verdict map[string]any) string {
+	m.w.t.Helper()
+	tree := treeID.FindStringSubmatch(m.Request().Text())
+	if tree == nil {
+		m.fail("the delegation names no tree: %s", m.Request().Prompt())
 	}
-	block := map[string]any{"version": 1, "kind": kind, "tree": tree[1]}
+	all := map[string]any{"version": 1, "kind": kind, "tree": tree[1]}
 	for k, v := range verdict {
-		block[k] = v
+		all[k] = v
 	}
-	data, err := json.MarshalIndent(block, "", "  ")
+	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		m.fail("%v", err)
 	}
-	m.End(fmt.Sprintf("I opened %d changed files.\n\n```json\n%s\n```", len(files), data))
+	return "```json\n" + string(data) + "\n```"
 }
 
 // commandLine returns a command as a shell takes it.

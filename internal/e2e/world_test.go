@@ -21,27 +21,29 @@ import (
 // world is a repository with a delivery to be made, and everything around it.
 type world struct {
 	t       *testing.T
+	sample  sample
 	server  *messages.Server
 	network *client.Network
-	root    string // work tree, a clone of remote
-	remote  string // bare
-	scratch string // outside of the work tree
+	root    string   // work tree, a clone of remote
+	remote  string   // bare
+	scratch string   // outside of the work tree
+	plugins []string // folders, unless they are installed
 	home    string
-	plugin  string
 	goal    string
+	args    []string // of the client
 	set     []string // environment besides the allow-list
 }
 
-// newWorld makes the sample's repository and starts the stand-in with a model.
-func newWorld(t *testing.T, m messages.Model) *world {
+// newWorld makes a sample's repository and starts the stand-in with a model.
+func newWorld(t *testing.T, from sample, m messages.Model) *world {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir()) // the system's name is the one that Git and hooks see
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &world{
-		t: t, root: filepath.Join(folder, "refunds"), remote: filepath.Join(folder, "refunds.git"),
-		scratch: filepath.Join(folder, "scratch"), home: filepath.Join(folder, "home"), plugin: plugin(t),
+		t: t, sample: from, root: filepath.Join(folder, from.name), remote: filepath.Join(folder, from.name+".git"),
+		scratch: filepath.Join(folder, "scratch"), home: filepath.Join(folder, "home"), plugins: []string{have.plugin},
 	}
 	for _, dir := range []string{w.scratch, w.home} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -49,7 +51,7 @@ func newWorld(t *testing.T, m messages.Model) *world {
 		}
 	}
 	w.set = append(goSettings(t), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_TERMINAL_PROMPT=0")
-	goal, err := os.ReadFile(filepath.Join(delivery(), "goal.txt"))
+	goal, err := os.ReadFile(filepath.Join(from.folder, "goal.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,19 +61,16 @@ func newWorld(t *testing.T, m messages.Model) *world {
 	return w
 }
 
-// delivery is the folder with the sample's script and attempts.
-func delivery() string { return filepath.Join(repository, "examples", "refunds-delivery") }
-
 func (w *world) clone(folder string) {
 	w.t.Helper()
 	seed := filepath.Join(folder, "seed")
-	if err := os.CopyFS(seed, os.DirFS(filepath.Join(repository, "examples", "refunds"))); err != nil {
+	if err := os.CopyFS(seed, os.DirFS(w.sample.repository)); err != nil {
 		w.t.Fatal(err)
 	}
 	w.git(folder, "init", "--quiet", "--bare", "--initial-branch=main", w.remote)
 	w.git(seed, "init", "--quiet", "--initial-branch=main")
 	w.git(seed, "add", "--all")
-	w.git(seed, "-c", "user.name=Dev", "-c", "user.email=dev@example.com", "commit", "--quiet", "--message=A service for refunds")
+	w.git(seed, "-c", "user.name=Dev", "-c", "user.email=dev@example.com", "commit", "--quiet", "--message=As it was")
 	w.git(seed, "push", "--quiet", w.remote, "main")
 	w.git(folder, "clone", "--quiet", w.remote, w.root)
 	w.git(w.root, "config", "user.name", "Dev")
@@ -121,8 +120,8 @@ func (w *world) git(dir string, args ...string) string {
 // options are those of a client in the work tree.
 func (w *world) options() client.Options {
 	return client.Options{
-		Program: have.client, Network: w.network, Dir: w.root, Home: w.home, Plugins: []string{w.plugin},
-		Args: []string{"--include-hook-events"}, Set: w.set,
+		Program: have.client, Network: w.network, Dir: w.root, Home: w.home, Plugins: w.plugins,
+		Args: append([]string{"--include-hook-events"}, w.args...), Set: w.set,
 	}
 }
 
@@ -316,4 +315,13 @@ func goSettings(t *testing.T) []string {
 		set = append(set, names[i]+"="+value)
 	}
 	return set
+}
+
+func marshal(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

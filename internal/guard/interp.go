@@ -93,6 +93,7 @@ func (w *walker) shell(args []arg, e *env) {
 // script judges a file that a shell runs: what this text wrote into it, or what is
 // computed. A script of the repository is not read.
 func (w *walker) script(file arg, args []arg, e *env, here bool) {
+	w.event(args)
 	run := e
 	if !here {
 		run = e.fork()
@@ -112,6 +113,18 @@ func (w *walker) script(file arg, args []arg, e *env, here bool) {
 			if text, ok := w.files[p]; ok {
 				w.inner(text, run)
 			}
+		}
+	}
+}
+
+// event refuses a program that is no reader and gets the name of an event of the client
+// that carries a person's word or a verdict: it hands a payload on.
+func (w *walker) event(args []arg) {
+	for _, a := range args {
+		switch strings.ToLower(strings.ReplaceAll(a.text, "-", "")) {
+		case "userpromptexpansion", "posttooluse", "subagentstop":
+			w.add(deny(RuleHuman, "a payload of the client comes from the client", "asterweave-state status shows where the delivery is"))
+			return
 		}
 	}
 }

@@ -106,13 +106,13 @@ func TestWritePolicy(t *testing.T) {
 		{PolicyStateOnly, "internal/a.go", Deny},
 		{PolicyReadOnly, "out/x.json", Pass},
 		{PolicyReadOnly, "/tmp/plan.json", Pass},
-		{PolicyScope, "internal/a.go", Pass},
-		{PolicyScope, "internal/a_test.go", Pass},
-		{PolicyScope, "/w/work/internal/../internal/a.go", Pass},
+		{PolicyScope, "internal/a.go", Allow},
+		{PolicyScope, "internal/a_test.go", Allow},
+		{PolicyScope, "/w/work/internal/../internal/a.go", Allow},
 		{PolicyScope, "internal/../cmd/a.go", Deny},
 		{PolicyScope, "cmd/a.go", Deny},
 		{PolicyScope, "go.mod", Deny},
-		{PolicyTests, "internal/a_test.go", Pass},
+		{PolicyTests, "internal/a_test.go", Allow},
 		{PolicyTests, "internal/a.go", Deny},
 	} {
 		s := setting()

@@ -29,6 +29,7 @@ func (w *walker) unknown(name string, args []arg, e *env) {
 	if reader(name) {
 		return
 	}
+	w.event(args)
 	w.optionTexts(args, e)
 	w.tail(args, e)
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/asterweave/asterweave/internal/document"
 )
 
-// Write judges a file that a tool is about to write or take away.
+// Write judges a file that a tool is about to write or take away. What the approved plan
+// lets the step change is allowed: a person said yes to it already.
 func (s Situation) Write(tool, path string) Verdict {
 	if path == "" || strings.ContainsRune(path, 0) {
 		return s.settle(unresolved("the file that " + clip(tool) + " writes"))
@@ -40,10 +41,12 @@ func (s Situation) policy(p string, full bool) Verdict {
 		if !s.Scope.Allows(rel) {
 			return deny(RuleScope, "the approved plan does not let this file be changed", "stay in the plan's scope, or complete the step with fail-replan and name the file in the next plan")
 		}
+		return Verdict{Decision: Allow, Rule: RuleScope}
 	case PolicyTests:
 		if !(document.Scope{Tests: s.Scope.Tests}).Allows(rel) {
 			return deny(RuleScope, "this step changes tests only", "complete the step with fail-retryable to change other files")
 		}
+		return Verdict{Decision: Allow, Rule: RuleScope}
 	}
 	return Verdict{}
 }

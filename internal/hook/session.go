@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -80,12 +81,23 @@ func (c *call) lease(ctx context.Context, d *delivery) {
 // of the worktree that the payload is about come last, and so they are in force.
 func (c *call) shellTexts() []string {
 	texts := []string{"export " + marker + "=1\n"}
+	if root := c.deps.getenv("CLAUDE_PLUGIN_ROOT"); root != "" {
+		texts = append(texts, onPath(filepath.Join(root, "bin")))
+	}
 	for _, root := range slices.Backward(c.roots()) {
 		if repo, err := gitrepo.Open(root); err == nil {
 			texts = append(texts, githooks.Exports(githooks.Folder(repo.GitDir())))
 		}
 	}
 	return texts
+}
+
+// onPath is a line that puts a folder on the PATH of a shell, behind all others. The
+// client does so only in a snapshot of the user's shell, which it goes on without when
+// that takes long or fails.
+func onPath(folder string) string {
+	quoted := "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
+	return `case ":$PATH:" in *:` + quoted + `:*) ;; *) export PATH="$PATH":` + quoted + " ;; esac\n"
 }
 
 // markShell adds whole lines to the file that the client sources in the agent's shells.

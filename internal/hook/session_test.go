@@ -3,6 +3,7 @@ package hook_test
 import (
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,6 +101,30 @@ func TestSessionBriefAndLease(t *testing.T) {
 	w.environ = append(w.environ, "ASTERWEAVE_AGENT=1")
 	if got := session("s3"); got != "s2" {
 		t.Errorf("an agent's own client took the lease: %s", got)
+	}
+}
+
+// The agent's shell finds the plugin's programs, also where the client made no snapshot of
+// the user's shell, and once is enough.
+func TestShellFindsThePrograms(t *testing.T) {
+	w := at(t, "intake")
+	root := filepath.Join(t.TempDir(), "it's here")
+	write(t, filepath.Join(root, "bin", "asterweave-state"), "#!/bin/sh\necho found\n")
+	if err := os.Chmod(filepath.Join(root, "bin", "asterweave-state"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "env.sh")
+	w.environ = append(w.environ, "CLAUDE_ENV_FILE="+file, "CLAUDE_PLUGIN_ROOT="+root)
+	for range 2 {
+		w.hook("session-start", w.with("SessionStart", fields{"source": "startup"}))
+	}
+	cmd := exec.Command("sh", "-c", `. "$0"; . "$0"; asterweave-state && echo "$PATH" | tr : '\n' | grep -c "^$1\$"; echo "$ASTERWEAVE_AGENT"`, file, root+"/bin")
+	out, err := cmd.CombinedOutput()
+	if got := string(out); err != nil || got != "found\n1\n1\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "\n") != 2 {
+		t.Errorf("%v: %s", err, text)
 	}
 }
 
