@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -118,10 +119,34 @@ func (t *Terminal) Await(ctx context.Context, expected func(text string) bool) e
 	}
 }
 
-// Close ends the terminal and what runs in it.
+// Close ends the terminal and what runs in it, and waits until the client is gone: it
+// writes to its home as it leaves.
 func (t *Terminal) Close() error {
-	_, err := t.do(context.Background(), "kill-server")
+	ctx, cancel := context.WithTimeout(context.Background(), exitWait)
+	defer cancel()
+	pid, err := t.do(ctx, "display-message", "-p", "#{pane_pid}")
+	if err == nil {
+		_, err = t.do(ctx, "kill-server")
+	}
+	if err == nil {
+		err = gone(ctx, strings.TrimSpace(pid))
+	}
 	return errors.Join(err, os.RemoveAll(t.folder))
+}
+
+// gone waits until a process that is nobody's child here has ended.
+func gone(ctx context.Context, pid string) error {
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		return err
+	}
+	p, err := os.FindProcess(n)
+	for err == nil && ctx.Err() == nil {
+		if err = p.Signal(syscall.Signal(0)); err == nil {
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	return ctx.Err()
 }
 
 func (t *Terminal) command(ctx context.Context, args ...string) *exec.Cmd {

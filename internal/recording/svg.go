@@ -94,7 +94,7 @@ func (p *page) head(r Recording, total float64) {
 	for i, c := range p.colors {
 		p.line(".c%d{fill:%s}", i, c)
 	}
-	p.line(".l{fill:none;stroke-width:1.2}")
+	p.line(".l{fill:none;stroke-width:1.2;stroke-linecap:square}")
 	p.line(".f{visibility:hidden;animation:%ss step-end infinite}", num(total))
 	p.line(".f.k{visibility:visible}")
 	from := 0.0
