@@ -25,7 +25,7 @@ func TestGuardExplain(t *testing.T) {
 		{args: []string{"--", "$X"}, decision: "ask", rule: "unresolved"},
 		{args: []string{"--", "go test -v ./..."}, decision: "allow", rule: "gate", rewrite: "asterweave-state run --gate unit"},
 		{args: []string{"--tool", "Write", "--input", "-"}, stdin: `{"file_path":"` + r.file("other.go") + `"}`, decision: "deny", rule: "scope"},
-		{args: []string{"--tool", "Write", "--input", "-"}, stdin: `{"file_path":"` + r.file("sum.go") + `"}`, decision: "pass"},
+		{args: []string{"--tool", "Write", "--input", "-"}, stdin: `{"file_path":"` + r.file("sum.go") + `"}`, decision: "allow", rule: "scope"},
 	} {
 		a := r.ok(r.awIn(c.stdin, append([]string{"guard", "explain"}, c.args...)...))
 		if a.text("decision") != c.decision || a.text("rule") != c.rule || a.text("rewrite") != c.rewrite || (c.decision == "deny") != (a.text("reason") != "" && a.text("hint") != "" && c.decision != "ask") {
