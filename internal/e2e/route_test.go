@@ -55,7 +55,7 @@ func TestRouteToProjectAgent(t *testing.T) {
 	if got := w.mustStatus(); got.Delivery.Node != "test" || got.need("unit").State != "current" {
 		t.Fatalf("the delivery is at %s with %+v: %s", got.Delivery.Node, got.need("unit"), got.Delivery.Reason)
 	}
-	if want := "this node goes to the project's agent house-implementer"; !strings.Contains(told, want) {
+	if want := "start the repository's agent house-implementer (subagent_type house-implementer)"; !strings.Contains(told, want) {
 		t.Errorf("the model was not told %q:\n%s", want, told)
 	}
 	if !strings.Contains(sent, strings.TrimSpace(told)) {
