@@ -22,12 +22,17 @@ const (
 // Target is what is read back.
 type Target struct {
 	Remote string // name of the Git remote
-	URL    string // of the remote
+	URL    string // of the remote, without user information
 	Branch string
 	Base   string
 	Head   string // commit that was submitted, or is about to be read
 	Source string // work item, "" for none
 	Gates  []document.Gate
+
+	PullRequest string   // URL of the pull request that was read back, "" before
+	Repository  string   // identity of the repository that was read first, "" before; a name can be given away, this cannot
+	Required    []string // checks that the configuration requires, besides what the provider says
+	State       string   // that the work item has to have, "" where the plan names none
 }
 
 // Answer is what the provider said. Result is pass, fail, info or unknown; what a
@@ -42,6 +47,80 @@ type Answer struct {
 	Proof     string // what shows that the answer is real
 	Output    []byte // for the artifact; not yet redacted
 	Signature string // of a failure
+
+	// Pending: the answer will come without anybody acting on this machine, so that
+	// reading again makes sense. The Result is unknown then.
+	Pending bool
+	// Repository is the identity of the repository that answered.
+	Repository string
+	// Comments are what people and bots said on the pull request, in the order of the
+	// provider; of a read of comments alone.
+	Comments []Comment
+}
+
+// Kinds of comments.
+const (
+	Thread       = "thread"       // on a place in the change; can be resolved
+	ReviewBody   = "review"       // the text of a review; cannot be resolved
+	Conversation = "conversation" // on the pull request as a whole
+)
+
+// Comment is a thread, a review's text or a conversation comment. Its texts are
+// data that others wrote.
+type Comment struct {
+	ID       string `json:"id"`   // stable at the provider, and what a reply names
+	Kind     string `json:"kind"` // thread, review, conversation
+	Author   string `json:"author"`
+	Bot      bool   `json:"bot,omitempty"`
+	Own      bool   `json:"own,omitempty"` // by the identity that reads
+	URL      string `json:"url"`
+	Path     string `json:"path,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Text     string `json:"text"`
+	At       string `json:"at"` // RFC 3339
+	Resolved bool   `json:"resolved,omitempty"`
+	Outdated bool   `json:"outdated,omitempty"`
+	Blocks   bool   `json:"blocks,omitempty"` // a review that asks for changes and stands
+
+	Replies []Reply `json:"replies,omitempty"` // oldest first; for a conversation comment those that quote its URL
+}
+
+// Reply is an answer within a comment.
+type Reply struct {
+	ID     string `json:"id"`
+	Author string `json:"author"`
+	Own    bool   `json:"own,omitempty"` // by the identity that reads
+	Text   string `json:"text"`
+	At     string `json:"at"` // RFC 3339
+}
+
+// Item is a work item as it was read at the start.
+type Item struct {
+	Source string // canonical: owner/repo#1, org/project#1
+	Title  string
+	Text   string // data that others wrote
+	State  string
+	URL    string
+	Proof  string
+}
+
+// Approval is a comment on the work item that says /asterweave approve and a digest.
+type Approval struct {
+	Author string // login or unique name
+	Digest string // as it was written, lower case
+	URL    string
+	At     string // RFC 3339
+	Proof  string
+	// Refused says why it counts for nothing (edited, no write permission, the agent's own
+	// identity, a bot, or what could not be found out), "" when it counts.
+	Refused string
+}
+
+// Finding is a line of a provider's own examination, for doctor.
+type Finding struct {
+	OK   bool
+	What string // the token's source and host, what can be read, what cannot
+	Next string // the missing grant and the next step, "" when all is well
 }
 
 // Provider reads a delivery back.
@@ -51,6 +130,13 @@ type Provider interface {
 	Checks(ctx context.Context, t Target) (Answer, error)
 	Comments(ctx context.Context, t Target) (Answer, error)
 	WorkItem(ctx context.Context, t Target) (Answer, error)
+
+	// Item reads the work item that t.Source names, to start from.
+	Item(ctx context.Context, t Target) (Item, error)
+	// Approvals reads what was approved by comments on the work item.
+	Approvals(ctx context.Context, t Target) ([]Approval, error)
+	// Examine says what can be read with the token at hand.
+	Examine(ctx context.Context, t Target) []Finding
 }
 
 // Git is what a provider may need of the repository.

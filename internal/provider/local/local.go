@@ -93,3 +93,21 @@ func (p *Provider) WorkItem(_ context.Context, t provider.Target) (provider.Answ
 	}
 	return a, nil
 }
+
+// Item reports that there is nothing to start from.
+func (p *Provider) Item(_ context.Context, t provider.Target) (provider.Item, error) {
+	return provider.Item{}, fmt.Errorf("the local provider cannot read the work item %s", t.Source)
+}
+
+// Approvals reports none: there is no place to write one.
+func (p *Provider) Approvals(context.Context, provider.Target) ([]provider.Approval, error) {
+	return nil, nil
+}
+
+// Examine reports that a bare remote needs no token.
+func (p *Provider) Examine(_ context.Context, t provider.Target) []provider.Finding {
+	if t.Remote == "" {
+		return []provider.Finding{{OK: true, What: "there is no remote; the local provider needs one from submit-pr on", Next: ""}}
+	}
+	return []provider.Finding{{OK: true, What: fmt.Sprintf("the local provider reads the Git remote %s and needs no token", t.Remote)}}
+}
