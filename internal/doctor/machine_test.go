@@ -248,7 +248,7 @@ func TestProvider(t *testing.T) {
 			p.git("add", ".claude/asterweave.json")
 			p.git("commit", "--quiet", "-m", "configure")
 			p.git("push", "--quiet", "origin", "main")
-		}, []want{{"provider", Warn, "github: unknown"}, {"protection", Warn, "github"}}},
+		}, []want{{"provider", OK, "github: "}, {"protection", Warn, "github"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPatient(t)

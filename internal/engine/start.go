@@ -13,6 +13,7 @@ import (
 	"github.com/asterweave/asterweave/internal/ledger"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/provider"
+	"github.com/asterweave/asterweave/internal/provider/remote"
 	"github.com/asterweave/asterweave/internal/state"
 )
 
@@ -98,14 +99,25 @@ func (e *Engine) prepare(ctx context.Context, req StartRequest) (del state.Deliv
 			return del, nil, nil, nil, err
 		}
 	}
-	if req.Provider != "" && req.Provider != cmp.Or(f.Config.Provider, provider.Local) {
+	usual := cmp.Or(f.Config.Provider, Forge(f.URL))
+	if req.Provider != "" && req.Provider != usual {
 		chosen = append(chosen, "provider")
 	}
-	del.Provider = cmp.Or(req.Provider, f.Config.Provider, provider.Local)
+	del.Provider = cmp.Or(req.Provider, usual)
 	if _, err := e.o.Providers(del.Provider, e.repo, nil); err != nil {
 		return del, nil, nil, nil, problem.Wrap(problem.Usage, err, "name another with --provider")
 	}
 	return del, chosen, f, g, nil
+}
+
+// Forge returns the provider that a remote's URL stands for: one of a service's own hosts,
+// else the local one. A host that merely looks like a forge's is named in the configuration.
+func Forge(url string) string {
+	r, err := remote.Parse(url)
+	if err != nil || !r.Known {
+		return provider.Local
+	}
+	return r.Provider
 }
 
 // fixWorld stores what the delivery is compared with to its end.

@@ -116,11 +116,15 @@ type Approval struct {
 	Refused string
 }
 
+// Protection is what a finding about the base branch's rules is about.
+const Protection = "protection"
+
 // Finding is a line of a provider's own examination, for doctor.
 type Finding struct {
-	OK   bool
-	What string // the token's source and host, what can be read, what cannot
-	Next string // the missing grant and the next step, "" when all is well
+	About string // "" for the provider as a whole, Protection for the rules of the base branch
+	OK    bool
+	What  string // the token's source and host, what can be read, what cannot
+	Next  string // the missing grant and the next step, "" when all is well
 }
 
 // Provider reads a delivery back.
