@@ -23,7 +23,7 @@ func (t *Transport) admit(r *http.Request) ([]byte, error) {
 	if !t.home(r.URL) {
 		return refuse("it is not %s, the one place that is read here", public(t.o.Base))
 	}
-	if t.o.Base.Scheme != "https" && !loopback(t.o.Base.Hostname()) {
+	if t.o.Base.Scheme != "https" && (t.o.Base.Scheme != "http" || !loopback(t.o.Base.Hostname())) {
 		return refuse("only https is read, except from this machine itself")
 	}
 	if r.URL.Opaque != "" { // what is sent would not be the path that is judged here
