@@ -56,10 +56,12 @@ func (w *walker) hub(args []arg, e *env) {
 	switch args[0].text {
 	case "api":
 		w.api(args, e)
-	case "pr", "issue", "ci-status", "browse", "compare", "sync":
+	case "pr", "issue", "ci-status", "browse", "compare":
 		if len(args) > 1 && (args[1].text == "merge" || args[1].text == "create" || args[1].text == "close") {
 			w.add(providerWrite("this changes something at the provider that only a person changes"))
 		}
+	case "sync":
+		w.add(deny(RuleDelete, "local branches are deleted", "fetch instead"))
 	case "pull-request", "release", "delete", "create", "fork", "gist":
 		w.add(providerWrite("this changes something at the provider that only a person changes"))
 	default:
