@@ -159,6 +159,15 @@ func (w *walker) run(argv []arg, e *env) {
 			w.inner(text, run)
 		}
 	}
+	if p, full := e.at(name, w.s.Home); full && strings.Contains(name, "/") {
+		if to := w.linked(p); to != p {
+			name = to
+		}
+	} else if text, ok := w.onPath(name); ok {
+		run := e.fork()
+		run.args, run.name = argv[1:], name
+		w.inner(text, run)
+	}
 	base := w.program(name)
 	if argv[0].glob {
 		for _, known := range guardedPrograms() {

@@ -48,6 +48,7 @@ func (w *walker) dispatch(name string, argv []arg, e *env) {
 		if w.agent(name, args) {
 			return
 		}
+		w.copies(name, args, e)
 		w.paths(name, args, e)
 		w.unknown(name, args, e)
 	}
@@ -141,6 +142,8 @@ func (w *walker) read(args []arg, e *env) {
 			continue
 		}
 		switch {
+		case !known && strings.Contains(line, listed):
+			e.set(n, line)
 		case !known:
 			e.set(n, anything)
 		case i == len(names)-1:
@@ -160,6 +163,9 @@ func (w *walker) read(args []arg, e *env) {
 
 func (w *walker) cd(args []arg, e *env) {
 	var to *arg
+	if e.dir.known && !e.dir.vague {
+		e.set("OLDPWD", e.dir.path)
+	}
 	for i := range args {
 		if t := args[i].text; t == "--" || t != "-" && strings.HasPrefix(t, "-") && len(t) == 2 {
 			continue
@@ -178,6 +184,7 @@ func (w *walker) cd(args []arg, e *env) {
 		}
 	default:
 		p, full := e.at(to.text, w.s.Home)
+		p = w.linked(p)
 		e.dir = place{path: p, known: full, vague: e.dir.vague && !strings.HasPrefix(to.text, "/")}
 		if full && !within(w.s.Root, p) {
 			e.branch = ""

@@ -9,6 +9,9 @@ func (w *walker) paths(name string, args []arg, e *env) {
 	if reader(name) && !writesAnyway(name, args) {
 		return
 	}
+	if removes(name) {
+		w.gone(args, e)
+	}
 	tree := recursive(name, args)
 	targets := args
 	switch name {

@@ -104,7 +104,7 @@ func (g *gitCall) enter(to arg) {
 	t := *g.e
 	t.dir = g.dir
 	p, full := t.at(to.text, g.w.s.Home)
-	g.dir = place{path: p, known: full, vague: g.dir.vague}
+	g.dir = place{path: g.w.linked(p), known: full, vague: g.dir.vague}
 }
 
 // folder judges --git-dir and its kin: the delivery's own are harmless.

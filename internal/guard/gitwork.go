@@ -48,6 +48,8 @@ func (g *gitCall) discards() {
 		case g.has("force-create", "C"):
 			g.w.add(ask(RuleDelete, "a branch is put to another commit", "create a branch with a new name"))
 		}
+	case "apply":
+		g.apply()
 	case "read-tree":
 		if g.has("reset", "") || g.has("", "u") {
 			g.w.add(discard("the files are put back to a tree"))

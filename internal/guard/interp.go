@@ -106,7 +106,7 @@ func (w *walker) script(file arg, args []arg, e *env, here bool) {
 		w.inner(e.in.text, run)
 	case strings.HasPrefix(file.text, "/dev/fd/"):
 		w.add(unresolved("the text that a shell would run"))
-	case file.text == anything:
+	case file.text != "" && strings.Trim(file.text, anything+fromGit) == "":
 		w.add(unresolved("the file that a shell would run"))
 	default:
 		if p, full := e.at(file.text, w.s.Home); full {

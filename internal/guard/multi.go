@@ -41,7 +41,7 @@ func (w *walker) xargs(args []arg, e *env) {
 				args = args[1:]
 			}
 			continue
-		case len(a) == 2 && strings.Contains("-n-P-L-s-E", a) && len(args) > 0:
+		case (len(a) == 2 && strings.Contains("-n-P-L-s-E", a) || a == "--max-args" || a == "--max-procs" || a == "--max-chars") && len(args) > 0:
 			args = args[1:]
 			continue
 		case strings.HasPrefix(a, "-d"), strings.HasPrefix(a, "--delim"):
@@ -55,7 +55,10 @@ func (w *walker) xargs(args []arg, e *env) {
 	if len(args) == 0 {
 		return
 	}
-	if !known {
+	switch {
+	case !known && strings.Contains(e.in.text, listed):
+		items = strings.Fields(e.in.text)
+	case !known:
 		items = []string{anything}
 	}
 	for i := range items {

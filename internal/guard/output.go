@@ -105,6 +105,9 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 		words = words[1:]
 	}
 	args := words[1:]
+	if text, ok := w.listing(path.Base(words[0]), args, e); ok {
+		return text
+	}
 	switch path.Base(words[0]) {
 	case "echo":
 		return echo(args)
@@ -173,11 +176,17 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 
 // gitPrints returns what the questions print that commands are made of.
 func (w *walker) gitPrints(args []string, e *env) string {
-	for len(args) > 0 && args[0] == "--no-pager" {
+	for len(args) > 0 && (args[0] == "--no-pager" || args[0] == "-P" || args[0] == "-C") {
+		if args[0] == "-C" && len(args) > 1 {
+			args = args[1:]
+		}
 		args = args[1:]
 	}
 	if len(args) == 0 {
 		return anything
+	}
+	if text, ok := w.gitLists(args[0], args[1:], e); ok {
+		return text
 	}
 	has := func(names ...string) bool {
 		for _, a := range args[1:] {
@@ -190,6 +199,10 @@ func (w *walker) gitPrints(args []string, e *env) string {
 		return false
 	}
 	switch args[0] {
+	case "config":
+		if strings.EqualFold(args[len(args)-1], "core.hooksPath") {
+			return w.s.CommonDir + "/hooks\n"
+		}
 	case "rev-parse":
 		switch {
 		case has("--show-toplevel"):

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"path"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -18,6 +19,7 @@ func (w *walker) remember(targets []target, printed string) {
 		return
 	}
 	for _, t := range targets {
+		w.putBack(printed, t.path)
 		text := printed
 		if t.after {
 			before, ok := w.files[t.path]
@@ -51,7 +53,7 @@ func (w *walker) redirections(list []*syntax.Redirect, e *env) (in input, target
 			w.one(r.Word, e)
 		default:
 			a := w.one(r.Word, e)
-			if r.Op == syntax.DplOut && strings.Trim(a.text, "0123456789-") == "" || strings.HasPrefix(a.text, "/dev/") && !strings.HasPrefix(a.text, "/dev/tcp/") {
+			if r.Op == syntax.DplOut && strings.Trim(a.text, "0123456789-") == "" || strings.HasPrefix(path.Clean(a.text), "/dev/") && !strings.HasPrefix(a.text, "/dev/tcp/") {
 				continue
 			}
 			w.add(w.written(a, e, false))

@@ -120,7 +120,7 @@ func (w *walker) refuseOnly(text string, e *env) {
 	if !strings.ContainsAny(text, " \t\n") || !namesGuarded(text) && !namesProtected(text) && !strings.Contains(text, "asterweave") {
 		return
 	}
-	probe := &walker{s: w.s, depth: w.depth, bytes: w.bytes, steps: w.steps, mute: w.mute, files: map[string]string{}}
+	probe := &walker{s: w.s, depth: w.depth, bytes: w.bytes, steps: w.steps, mute: w.mute, files: map[string]string{}, links: w.links, shown: w.shown}
 	if probe.depth++; probe.depth > maxDepth {
 		return
 	}
@@ -144,7 +144,7 @@ func (w *walker) tail(args []arg, e *env) {
 		if (name == "claude" || name == "codex") && (i+1 < len(args) && !strings.HasPrefix(args[i+1].text, "-")) {
 			continue
 		}
-		probe := &walker{s: w.s, depth: w.depth + 1, bytes: w.bytes, steps: w.steps, mute: w.mute, files: w.files}
+		probe := &walker{s: w.s, depth: w.depth + 1, bytes: w.bytes, steps: w.steps, mute: w.mute, files: w.files, links: w.links, shown: w.shown}
 		if probe.depth > maxDepth {
 			return
 		}
