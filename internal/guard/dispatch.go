@@ -9,6 +9,15 @@ import (
 // dispatch hands a command to the rules that know it.
 func (w *walker) dispatch(name string, argv []arg, e *env) {
 	args := argv[1:]
+	switch name {
+	case "test", "[", "printf", "read", "unset", "let":
+		for i, a := range args {
+			w.arithmetic(a.text, e)
+			if name == "printf" && i > 0 && args[i-1].text == "-v" {
+				w.printfSets(a.text, e)
+			}
+		}
+	}
 	if w.builtin(name, args, e) || w.wrapper(name, argv, e) || w.interpreter(name, argv, e) {
 		return
 	}
@@ -48,10 +57,19 @@ func (w *walker) dispatch(name string, argv []arg, e *env) {
 		if w.agent(name, args) {
 			return
 		}
-		w.copies(name, args, e)
 		w.paths(name, args, e)
+		w.copies(name, args, e)
 		w.unknown(name, args, e)
 	}
+}
+
+// printfSets judges printf -v, which sets a variable to what it cannot be told here.
+func (w *walker) printfSets(name string, e *env) {
+	if v, ok := e.vars[name]; ok && len(v.list) == 1 {
+		w.variable(name, v.list[0], "", e)
+		return
+	}
+	w.variable(name, anything, "", e)
 }
 
 // builtin judges what a shell does itself, and what changes where the rest runs.
@@ -104,6 +122,9 @@ func (w *walker) builtin(name string, args []arg, e *env) bool {
 		w.inner(text, e)
 	case "trap":
 		w.other = true
+		if len(args) > 0 && args[0].text == "--" {
+			args = args[1:]
+		}
 		if len(args) > 1 && !strings.HasPrefix(args[0].text, "-") {
 			w.inner(args[0].text, e.fork())
 		}
@@ -112,7 +133,21 @@ func (w *walker) builtin(name string, args []arg, e *env) bool {
 		if len(args) > 0 {
 			w.script(args[0], args[1:], e, true)
 		}
-	case "let", "exit", "return", "break", "continue", "wait", "times", "umask", "ulimit", "hash", "jobs", "fg", "bg", "local", "declare", "export", "readonly", "typeset":
+	case "hash":
+		if len(args) > 2 && args[0].text == "-p" {
+			e.aliases[args[2].text] = quote(args[1].text)
+		}
+	case "compgen", "complete":
+		for i, a := range args {
+			if (a.text == "-C" || a.text == "-W") && i+1 < len(args) {
+				text := args[i+1].text
+				if a.text == "-W" { // words, with what is expanded in them
+					text = ": " + text
+				}
+				w.refuseOnly(text, e)
+			}
+		}
+	case "let", "exit", "return", "break", "continue", "wait", "times", "umask", "ulimit", "jobs", "fg", "bg", "local", "declare", "export", "readonly", "typeset":
 	default:
 		return false
 	}

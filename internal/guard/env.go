@@ -71,6 +71,7 @@ type place struct {
 type env struct {
 	vars       map[string]value
 	funcs      map[string]*syntax.Stmt
+	exported   map[string]*syntax.Stmt // what a shell further down may know
 	aliases    map[string]string
 	gitAliases map[string]string
 	args       []arg // positional parameters
@@ -96,6 +97,9 @@ func (e *env) fork() *env {
 
 // asProgram takes away what only a shell knows: the next word is a program.
 func (e *env) asProgram() {
+	if len(e.funcs) > 0 {
+		e.exported = e.funcs
+	}
 	e.funcs, e.aliases = map[string]*syntax.Stmt{}, map[string]string{}
 }
 

@@ -162,17 +162,37 @@ func (w *walker) find(args []arg, e *env) {
 				break
 			}
 			not := i > 0 && (args[i-1].text == "!" || args[i-1].text == "-not")
-			filtered = filtered || !not && strings.Trim(args[i+1].text, "*./") != ""
+			filtered = filtered || !not && picks(args[i+1].text)
 			if !not && !prunes(args[i+1:]) && namesOurs(args[i+1].text) && (deleting(args) || acting(args)) {
 				w.add(deny(RuleState, "it looks for files of Git or of the delivery to change them", "leave them to the programs that own them"))
 			}
 			i++
-		case "-mtime", "-mmin", "-size", "-newer", "-empty", "-perm", "-user", "-samefile", "-inum":
+		case "-empty", "-samefile", "-inum":
 			filtered = true
 		}
 	}
 	if deletes {
 		w.treeGone(starts, filtered, e)
+	}
+}
+
+// picks reports whether a pattern of names leaves most files out.
+func picks(pattern string) bool {
+	return strings.IndexFunc(unbracketed(pattern), func(r rune) bool { return !strings.ContainsRune("*?./", r) }) >= 0
+}
+
+// unbracketed takes the sets out of a pattern.
+func unbracketed(pattern string) string {
+	for {
+		from := strings.IndexByte(pattern, '[')
+		if from < 0 {
+			return pattern
+		}
+		to := strings.IndexByte(pattern[from:], ']')
+		if to < 0 {
+			return pattern
+		}
+		pattern = pattern[:from] + pattern[from+to+1:]
 	}
 }
 
@@ -198,7 +218,7 @@ func acting(args []arg) bool {
 
 // namesOurs reports whether a name is one of files that nobody deletes by looking for them.
 func namesOurs(name string) bool {
-	for _, n := range []string{".git", ".claude", "asterweave", "pre-push", "ledger"} {
+	for _, n := range []string{".git", ".claude", "claude", "asterweave", "pre-push", "ledger", "hooks"} {
 		for _, seg := range strings.Split(strings.ToLower(name), "/") {
 			if strings.Trim(seg, "*") == n || n != ".git" && n != ".claude" && strings.HasPrefix(strings.Trim(seg, "*"), n) {
 				return true

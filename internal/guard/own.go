@@ -121,6 +121,12 @@ func (w *walker) allow(bare, elsewhere bool) {
 }
 
 func (w *walker) ownGuard(words []string, human func(), bare bool) {
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") && words[0] != "--" {
+		if words[0] == "--root" && len(words) > 1 {
+			words = words[1:]
+		}
+		words = words[1:]
+	}
 	switch {
 	case len(words) > 0 && words[0] == "explain":
 		w.allow(bare, false)

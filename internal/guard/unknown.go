@@ -1,7 +1,10 @@
 package guard
 
 import (
+	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // unknown judges a program that no rule is about. It may run what stands in its
@@ -13,8 +16,12 @@ func (w *walker) unknown(name string, args []arg, e *env) {
 		w.later(name, args, e)
 	case "go":
 		w.goRun(args, e)
-	case "pre-commit", "husky", "lefthook":
+	case "pre-commit", "husky", "lefthook", "overcommit", "simple-git-hooks":
 		w.hookManager(name, args)
+	case "scalar":
+		if len(args) > 0 && args[0].text == "delete" {
+			w.add(discard("the worktree is deleted"))
+		}
 	case "bunx", "pnpx":
 		w.fetched(args)
 	case "sed", "gsed":
@@ -46,15 +53,19 @@ func (w *walker) later(name string, args []arg, e *env) {
 }
 
 func (w *walker) hookManager(name string, args []arg) {
+	if len(operands(texts(args))) == 0 && (name == "husky" || name == "simple-git-hooks") && !slices.ContainsFunc(args, func(a arg) bool { return a.text == "--help" || a.text == "--version" }) {
+		w.add(ask(RuleHooks, "the folder of Git's hooks would be moved", "leave the hooks as they are"))
+		return
+	}
 	for _, a := range args {
 		switch a.text {
-		case "uninstall":
+		case "uninstall", "--uninstall":
 			w.add(deny(RuleHooks, "the hooks of Git would be taken away", "leave them, and repair what they find"))
 			return
 		case "install", "init", "add", "set":
 			if name == "pre-commit" {
 				for _, b := range args {
-					if b.text == "pre-push" || strings.HasSuffix(b.text, "=pre-push") || b.text == "-f" || b.text == "--overwrite" {
+					if strings.HasSuffix(b.text, "pre-push") || b.text == "-f" || b.text == "--overwrite" {
 						w.add(ask(RuleHooks, "a hook of Git would be written over", "install the others alone"))
 					}
 				}
@@ -134,14 +145,15 @@ func (w *walker) tail(args []arg, e *env) {
 		name := w.program(a.text)
 		switch name {
 		case "git", "gh", "az", "glab", "asterweave-state", "asterweave-hook", "bash", "sh", "zsh", "claude", "codex":
-		case "python", "python3", "node", "perl", "ruby", "env", "xargs", "eval":
+		case "python", "python3", "node", "perl", "ruby", "env", "xargs", "eval", "rm", "shred", "rimraf", "curl", "wget", "find", "pre-commit", "lefthook", "husky", "overcommit":
 		default:
+			w.assigned(a, args[i+1:], e)
 			continue
 		}
 		if i+1 == len(args) && name != "asterweave-hook" {
 			continue
 		}
-		if (name == "claude" || name == "codex") && (i+1 < len(args) && !strings.HasPrefix(args[i+1].text, "-")) {
+		if (name == "claude" || name == "codex") && (i+1 < len(args) && !strings.HasPrefix(args[i+1].text, "-") && args[i+1].text != "exec") {
 			continue
 		}
 		probe := &walker{s: w.s, depth: w.depth + 1, bytes: w.bytes, steps: w.steps, mute: w.mute, files: w.files, links: w.links, shown: w.shown}
@@ -152,6 +164,23 @@ func (w *walker) tail(args []arg, e *env) {
 		inner.asProgram()
 		probe.run(args[i:], inner)
 		if w.probed(probe); w.out.Decision >= Ask {
+			return
+		}
+	}
+}
+
+// assigned judges a variable that another program sets for a command of Git behind it.
+func (w *walker) assigned(a arg, rest []arg, e *env) {
+	name, val, ok := strings.Cut(a.text, "=")
+	if !ok || !syntax.ValidName(name) {
+		return
+	}
+	w.add(marker(name))
+	for _, r := range rest {
+		if w.program(r.text) == "git" {
+			probe := &walker{s: w.s, depth: w.depth, bytes: w.bytes, steps: w.steps, mute: w.mute, files: map[string]string{}}
+			probe.variable(name, val, "git", e.fork())
+			w.probed(probe)
 			return
 		}
 	}

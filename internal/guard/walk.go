@@ -75,6 +75,9 @@ func (w *walker) command(c syntax.Command, e *env) {
 	case *syntax.FuncDecl:
 		if c.Name != nil {
 			e.funcs[c.Name.Value] = c.Body
+			if c.Name.Value == "command_not_found_handle" { // a shell calls it by itself
+				w.stmt(c.Body, e.fork())
+			}
 		}
 	case *syntax.DeclClause:
 		w.declare(c, e)
