@@ -167,7 +167,7 @@ func (g *gitCall) pathLike(t string) bool {
 	switch {
 	case t == "-" || t == "HEAD" || t == "@" || s.guarded(t) || t == s.Branch && t != "" || strings.HasPrefix(t, s.Remote+"/") && s.Remote != "":
 		return false
-	case t == "." || t == ".." || strings.HasPrefix(t, ":") || strings.HasPrefix(t, "./") || strings.HasPrefix(t, "../") || strings.HasPrefix(t, "/") || strings.HasSuffix(t, "/") || strings.ContainsAny(t, "*?["):
+	case t == "." || t == ".." || strings.HasSuffix(t, "/"+single) || strings.HasPrefix(t, ":") || strings.HasPrefix(t, "./") || strings.HasPrefix(t, "../") || strings.HasPrefix(t, "/") || strings.HasSuffix(t, "/") || strings.ContainsAny(t, "*?["):
 		return true
 	case s.IsFile != nil:
 		e := *g.e

@@ -27,8 +27,11 @@ func (w *walker) xargs(args []arg, e *env) {
 		case a == "-i":
 			place = "{}"
 			continue
-		case a == "-0" || a == "--null" || a == "-d" || a == "--delimiter":
-			if a[1] == 'd' && len(args) > 0 {
+		case a == "-0" || a == "--null":
+			items = strings.Split(strings.Trim(e.in.text, "\x00"), "\x00")
+			continue
+		case a == "-d" || a == "--delimiter":
+			if len(args) > 0 {
 				args = args[1:]
 			}
 			items, known = nil, false
@@ -233,7 +236,7 @@ func (w *walker) findExec(command, starts []arg, filtered bool, e *env) {
 		return
 	}
 	name := w.program(command[0].text)
-	if removes(name) {
+	if removes(name) || shellRemoves(command) {
 		w.treeGone(starts, filtered, e)
 	}
 	run := make([]arg, len(command))
@@ -247,6 +250,20 @@ func (w *walker) findExec(command, starts []arg, filtered bool, e *env) {
 		}
 	}
 	w.run(run, w.readers(e))
+}
+
+// shellRemoves reports whether a shell is told to delete what find hands to it.
+func shellRemoves(command []arg) bool {
+	for i, a := range command {
+		if i > 0 && command[i-1].text == "-c" {
+			for _, f := range strings.Fields(a.text) {
+				if removes(f) && f != "mv" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // treeGone judges that all below some folders is deleted, or what a filter leaves of it.

@@ -39,6 +39,9 @@ func (w *walker) outputStmt(s *syntax.Stmt, e *env) string {
 		e.in = in
 	}
 	out := w.output(s.Cmd, e)
+	if s.Cmd == nil && in.there { // $(<file)
+		out = in.text
+	}
 	e.in = had
 	if len(targets) > 0 && !onlyErrors(s.Redirs) {
 		return ""

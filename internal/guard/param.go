@@ -26,6 +26,8 @@ func (w *walker) param(p *syntax.ParamExp, e *env) []string {
 		return []string{anything}
 	}
 	switch {
+	case p.Slice != nil && (p.Param.Value == "@" || p.Param.Value == "*"):
+		return positionals(list, e.name, p.Slice)
 	case p.Slice != nil:
 		return each(list, func(s string) string { return slice(s, p.Slice) })
 	case p.Repl != nil:

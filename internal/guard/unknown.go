@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -24,12 +25,28 @@ func (w *walker) unknown(name string, args []arg, e *env) {
 		}
 	case "bunx", "pnpx":
 		w.fetched(args)
+	case "sqlite3", "m4", "dc", "bc", "mysql", "psql", "sg", "cmd", "ed", "ex", "vi", "vim", "nvim", "emacs":
+		for _, a := range args {
+			w.refuseOnly(strings.TrimLeft(a.text, ".!+:\\"), e)
+			w.escapes(a.text, e)
+		}
+		for line := range strings.Lines(e.in.text) {
+			w.escapes(line, e)
+		}
+	case "openssl", "nc", "ncat", "netcat", "telnet", "lwp-request", "aria2c", "hey", "ab":
+		w.rawRequest(args, e)
+	case "tea", "lab", "fj", "gitlab", "bb", "berg":
+		w.forge(args)
+	case "uv", "java":
+		w.runsWritten(args, e)
 	case "sed", "gsed":
 		w.sedScript(args, e)
 		return
-	case "tar", "vim", "vi", "nvim", "ex", "ed", "emacs", "make", "gmake", "just", "task", "rake", "tmux", "screen", "flock", "nix-shell", "npm", "npx", "pnpm", "yarn", "concurrently", "entr", "nodemon", "hyperfine", "rsync", "zellij":
+	case "tar", "make", "gmake", "bmake", "just", "task", "rake", "tmux", "screen", "flock", "nix-shell", "npm", "npx", "pnpm", "yarn", "concurrently", "entr", "nodemon", "hyperfine", "rsync", "zellij":
 		w.strings(args, e)
 		w.fetched(args)
+		w.recipes(name, args, e)
+		w.runsWritten(args, e)
 	case "rm", "cp", "mv", "ln", "mkdir", "touch", "chmod", "chown", "tee", "truncate", "install", "brew", "apt", "apt-get", "dnf", "yum", "apk", "pip", "pip3":
 		return
 	}
@@ -98,7 +115,7 @@ func (w *walker) optionTexts(args []arg, e *env) {
 	for i, a := range args {
 		name, val, has := strings.Cut(a.text, "=")
 		switch name {
-		case "-c", "--command", "--run", "--exec", "-x", "--call", "--cmd", "--to-command", "--eval", "-e", "--rsh", "--checkpoint-action", "--use-compress-program", "-I", "send-keys":
+		case "-c", "--command", "--run", "--exec", "-x", "--call", "--cmd", "--to-command", "--eval", "-e", "--rsh", "--checkpoint-action", "--use-compress-program", "-I", "-eval", "-ex", "send-keys":
 		default:
 			continue
 		}
@@ -107,6 +124,7 @@ func (w *walker) optionTexts(args []arg, e *env) {
 		}
 		val = strings.TrimPrefix(val, "exec=")
 		w.refuseOnly(val, e)
+		w.escapes(val, e)
 	}
 }
 
@@ -209,7 +227,11 @@ func (w *walker) goRun(args []arg, e *env) {
 		case strings.HasPrefix(a.text, "/dev/fd/"):
 			w.add(unresolved("the code"))
 		case full:
-			w.codeText(w.files[p], false, true)
+			for file, text := range w.files {
+				if file == p || path.Dir(file) == p && strings.HasSuffix(file, ".go") {
+					w.codeText(text, false, true)
+				}
+			}
 		}
 	}
 }

@@ -22,6 +22,10 @@ func (w *walker) variable(name, val, command string, e *env) {
 		if val != "" && syntaxOf(val) {
 			w.inner(val+" "+outside, e.fork())
 		}
+	case codeVariable(name):
+		if namesGuarded(val) {
+			w.add(deny(RuleInline, name+" holds code that names Git, a provider, the delivery or the client", "call the program itself, so that its words can be read"))
+		}
 	case name == "HOME" || name == "XDG_CONFIG_HOME":
 		switch command {
 		case "git", "gh", "glab", "az", "asterweave-state", "asterweave-hook", "claude":
@@ -81,6 +85,15 @@ func runsText(name string) bool {
 		"GIT_ASKPASS", "SSH_ASKPASS", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "PROMPT_COMMAND", "LESSOPEN", "MANPAGER", "GIT_MERGE_AUTOEDIT", "PS4", "PS1", "PS0":
 		return true
 	case "BASH_ENV", "ENV":
+		return true
+	}
+	return false
+}
+
+// codeVariable reports whether an interpreter, an editor or make runs the code in the variable.
+func codeVariable(name string) bool {
+	switch name {
+	case "NODE_OPTIONS", "PERL5OPT", "PERL5DB", "RUBYOPT", "VIMINIT", "EXINIT", "MAKEFLAGS", "GNUMAKEFLAGS":
 		return true
 	}
 	return false
