@@ -177,6 +177,9 @@ func (w *walker) run(argv []arg, e *env) {
 		run.args, run.name = argv[1:], name
 		w.inner(text, run)
 	}
+	if installedAgent(name) {
+		w.add(agentStarted("of another program"))
+	}
 	base := w.program(name)
 	if argv[0].glob {
 		for _, known := range guardedPrograms() {

@@ -114,6 +114,9 @@ func (w *walker) code(name, flags string, args []arg, e *env) {
 				}
 			}
 			w.paths("code", args[i+1:], e)
+			if installedAgent(a) {
+				w.add(agentStarted("of another program"))
+			}
 			w.tail(args[i+1:], e)
 			return
 		}
@@ -134,7 +137,7 @@ func edits(before []arg) bool {
 }
 
 func takesCode(a, flags string) bool {
-	return len(a) > 1 && a[0] == '-' && a[1] != '-' && flags != "" && strings.ContainsRune(flags, rune(a[len(a)-1]))
+	return len(a) > 1 && !strings.ContainsAny(a[1:2], "MmI") && a[0] == '-' && a[1] != '-' && flags != "" && strings.ContainsRune(flags, rune(a[len(a)-1]))
 }
 
 func perlFilter(before []arg) bool {

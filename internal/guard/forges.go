@@ -69,6 +69,17 @@ func (w *walker) hub(args []arg, e *env) {
 	}
 }
 
+// written returns the flags with one name written out that may be abbreviated to some letters.
+func written(flags []flag, name string, letters int) []flag {
+	out := slices.Clone(flags)
+	for i, f := range out {
+		if len(f.name) > max(1, letters-1) && strings.HasPrefix(name, f.name) {
+			out[i].name = name
+		}
+	}
+	return out
+}
+
 // az judges the command line of Azure where it is about repositories, pipelines and
 // work items; its other groups are not a delivery's business.
 func (w *walker) az(args []arg, e *env) {
@@ -84,7 +95,7 @@ func (w *walker) az(args []arg, e *env) {
 	}
 	switch words[0].text {
 	case "rest":
-		m, ok := value1(flags, "method", "m")
+		m, ok := value1(written(flags, "method", 1), "method", "m")
 		if ok && !strings.EqualFold(m.text, "get") && !strings.EqualFold(m.text, "head") {
 			w.add(providerWrite("this request changes something at the provider"))
 		}
@@ -101,7 +112,7 @@ func (w *walker) az(args []arg, e *env) {
 	}
 	last := words[len(words)-1].text
 	if words[0].text == "devops" && len(words) > 1 && words[1].text == "invoke" {
-		if m, ok := value1(flags, "http-method"); ok && !strings.EqualFold(m.text, "get") {
+		if m, ok := value1(written(flags, "http-method", 4), "http-method"); ok && !strings.EqualFold(m.text, "get") {
 			w.add(providerWrite("this request changes something at the provider"))
 		}
 		return

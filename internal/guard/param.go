@@ -188,6 +188,11 @@ func (w *walker) operator(x *syntax.Expansion, list []string, set bool, e *env) 
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		return each(list, func(s string) string { return trimmed(s, other, x.Op) })
 	}
+	if x.Op == syntax.OtherParamOps && other == "P" { // expanded once more, as a prompt
+		for _, text := range list {
+			w.refuseOnly(": "+text, e)
+		}
+	}
 	return each(list, func(string) string { return anything })
 }
 

@@ -146,22 +146,35 @@ func skipsChecks(message string) bool {
 		if end > 40 {
 			continue
 		}
-		words := strings.FieldsFunc(m[:end], func(r rune) bool { return r == ' ' || r == '-' || r == '_' || r == '\t' })
-		if len(words) != 2 {
-			continue
-		}
-		for i, word := range words {
-			other := words[1-i]
-			if (word == "skip" || word == "no" && i == 0) && pipelines(other) {
-				return true
-			}
+		words := strings.FieldsFunc(m[:end], func(r rune) bool { return strings.ContainsRune(" -_.\t", r) })
+		if tellsToSkip(words) {
+			return true
 		}
 	}
 }
 
+// tellsToSkip reports whether the words of a marker are one that skips, and names of
+// pipelines alone.
+func tellsToSkip(words []string) bool {
+	if len(words) < 2 || len(words) > 4 {
+		return false
+	}
+	skip := 0
+	for i, word := range words {
+		switch {
+		case word == "skip", word == "no" && i == 0:
+			skip++
+		case len(words) > 2 && (word == "pre" || word == "commit" || word == "cf" || word == "pages"):
+		case !pipelines(word):
+			return false
+		}
+	}
+	return skip == 1
+}
+
 func pipelines(word string) bool {
 	switch word {
-	case "ci", "actions", "azurepipelines", "azpipelines", "azp", "travis", "circleci", "appveyor", "netlify", "drone", "build", "builds", "cd", "pipeline", "tests", "test", "gitlab", "woodpecker", "buildkite", "vercel":
+	case "ci", "travisci", "cirrus", "render", "semaphore", "actions", "azurepipelines", "azpipelines", "azp", "travis", "circleci", "appveyor", "netlify", "drone", "build", "builds", "cd", "pipeline", "tests", "test", "gitlab", "woodpecker", "buildkite", "vercel":
 		return true
 	}
 	return false

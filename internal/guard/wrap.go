@@ -249,6 +249,10 @@ func (w *walker) sudo(name string, args []arg, e *env) {
 func (w *walker) terminal(name string, args []arg, e *env) {
 	w.other = true
 	all := strings.Join(texts(args), " ") + " " + e.in.text
+	if name == "script" && (strings.HasSuffix(strings.TrimSpace(all), "bash") || strings.Contains(all, "c bash ") || strings.Contains(all, "c sh ")) {
+		w.add(ask(RuleTerminal, "a terminal is allocated, and what runs in it cannot be told", "run the command as it is"))
+		return
+	}
 	if strings.Contains(all, "asterweave") || strings.Contains(all, "claude") {
 		w.add(deny(RuleTerminal, "a terminal is allocated for a command that listens to a person", "run the verbs of the model as they are; a person types the others in a terminal of their own"))
 		return
