@@ -98,6 +98,8 @@ func (w *walker) code(name, flags string, args []arg, e *env) {
 			took = true
 			judge(e.in.text, false, true)
 		case (name == "deno" || name == "bun") && (a == "run" || a == "test"):
+		case name == "bun" && !took && packagedAgent(name, args):
+			w.add(agentStarted("of another program"))
 		default:
 			if took { // arguments of the code
 				if !filter || edits(args[:i]) {

@@ -46,6 +46,8 @@ func (w *walker) dispatch(name string, argv []arg, e *env) {
 		w.az(args, e)
 	case "hub":
 		w.hub(args, e)
+	case "dulwich", "jgit", "got", "isogit":
+		w.otherGit(name, args, e)
 	case "curl", "wget", "http", "https", "xh", "xhs", "curlie":
 		w.http(name, args, e)
 		w.paths(name, args, e)

@@ -53,3 +53,20 @@ func (g *gitCall) runsAs(i int, long, letter string) string {
 	}
 	return next
 }
+
+// otherGit judges programs that do what git does without its hooks.
+func (w *walker) otherGit(name string, args []arg, e *env) {
+	for i, a := range args {
+		switch {
+		case strings.HasPrefix(a.text, "-"):
+			continue
+		case a.text == "push" || a.text == "send" || a.text == "send-pack":
+			w.add(deny(RulePlumbing, name+" "+a.text+" sends refs past Git's own hook", hintPush))
+		default:
+			if gitVerb(a.text) {
+				w.git(args[i:], e)
+			}
+		}
+		return
+	}
+}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"path"
 	"strings"
 )
 
@@ -166,6 +167,9 @@ func (w *walker) find(args []arg, e *env) {
 			}
 			not := i > 0 && (args[i-1].text == "!" || args[i-1].text == "-not")
 			filtered = filtered || !not && picks(args[i+1].text)
+			if !not && (deleting(args) || removing(args)) && w.matchesOurs(args[i+1].text, starts, e) && !skipsOurs(args) {
+				w.add(deny(RuleState, "it looks for files of Git or of the delivery to change them", "leave them to the programs that own them"))
+			}
 			if !not && !prunes(args[i+1:]) && namesOurs(args[i+1].text) && (deleting(args) || acting(args)) {
 				w.add(deny(RuleState, "it looks for files of Git or of the delivery to change them", "leave them to the programs that own them"))
 			}
@@ -217,6 +221,39 @@ func acting(args []arg) bool {
 		}
 	}
 	return false
+}
+
+func removing(args []arg) bool {
+	for i, a := range args {
+		if strings.HasPrefix(a.text, "-exec") && i+1 < len(args) && removes(args[i+1].text) {
+			return true
+		}
+	}
+	return false
+}
+
+// skipsOurs reports whether a search leaves the folders out that nobody writes.
+func skipsOurs(args []arg) bool {
+	for i, a := range args {
+		if i > 0 && strings.Contains(a.text, ".claude") && (i > 1 && (args[i-2].text == "!" || args[i-2].text == "-not") || prunes(args[i:])) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchesOurs reports whether a pattern of names reaches the ledger of the delivery.
+func (w *walker) matchesOurs(pattern string, starts []arg, e *env) bool {
+	if !strings.ContainsAny(pattern, "*?[") || !picks(pattern) {
+		return false
+	}
+	reaches := len(starts) == 0 && e.dir.known && within(e.dir.path, w.s.StateDir)
+	for _, s := range starts {
+		p, full := e.at(s.text, w.s.Home)
+		reaches = reaches || full && within(p, w.s.StateDir)
+	}
+	ok, err := path.Match(pattern, "ledger.jsonl")
+	return reaches && ok && err == nil
 }
 
 // namesOurs reports whether a name is one of files that nobody deletes by looking for them.
