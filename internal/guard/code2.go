@@ -221,7 +221,7 @@ func computed(arg string) bool {
 		close := strings.IndexByte(rest, ']')
 		return close >= 0 && strings.HasPrefix(rest[close+1:], ".join(")
 	case strings.HasPrefix(rest, "["), strings.HasPrefix(rest, ".join("), strings.HasPrefix(rest, ".replace("), strings.HasPrefix(rest, ".lower("), strings.HasPrefix(rest, ".upper("),
-		strings.HasPrefix(rest, ".reverse"), strings.HasPrefix(rest, ".translate("), strings.HasPrefix(rest, ".toLowerCase("), strings.HasPrefix(rest, ".downcase"), strings.HasPrefix(rest, "%"):
+		strings.HasPrefix(rest, ".reverse"), strings.HasPrefix(rest, ".translate("), strings.HasPrefix(rest, ".toLowerCase("), strings.HasPrefix(rest, ".downcase"):
 		return true
 	}
 	return false

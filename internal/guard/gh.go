@@ -218,7 +218,7 @@ func (w *walker) label(text string) {
 	for _, l := range strings.Split(strings.ToLower(text), ",") {
 		l = strings.NewReplacer("-", " ", "_", " ", ":", " ", "/", " ").Replace(l)
 		words := strings.Fields(l)
-		if skipsChecks("["+strings.Join(words, " ")+"]") || slices.Contains(words, "automerge") || slices.Contains(words, "merge") && len(words) > 1 || slices.Contains(words, "skip") {
+		if skipsChecks("["+strings.Join(words, " ")+"]") || strings.Contains(strings.Join(words, ""), "automerge") || strings.HasPrefix(strings.Join(words, ""), "readytomerge") || slices.Contains(words, "skip") {
 			w.add(deny(RuleSkip, "a label tells a robot to skip checks or to merge", "leave the label out"))
 		}
 	}

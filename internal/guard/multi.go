@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"path"
 	"strings"
 )
 
@@ -167,9 +166,6 @@ func (w *walker) find(args []arg, e *env) {
 			}
 			not := i > 0 && (args[i-1].text == "!" || args[i-1].text == "-not")
 			filtered = filtered || !not && picks(args[i+1].text)
-			if !not && (deleting(args) || removing(args)) && w.matchesOurs(args[i+1].text, starts, e) && !skipsOurs(args) {
-				w.add(deny(RuleState, "it looks for files of Git or of the delivery to change them", "leave them to the programs that own them"))
-			}
 			if !not && !prunes(args[i+1:]) && namesOurs(args[i+1].text) && (deleting(args) || acting(args)) {
 				w.add(deny(RuleState, "it looks for files of Git or of the delivery to change them", "leave them to the programs that own them"))
 			}
@@ -177,6 +173,9 @@ func (w *walker) find(args []arg, e *env) {
 		case "-empty", "-samefile", "-inum":
 			filtered = true
 		}
+	}
+	if deletes || removing(args) {
+		w.found(args, starts, e)
 	}
 	if deletes {
 		w.treeGone(starts, filtered, e)
@@ -223,42 +222,9 @@ func acting(args []arg) bool {
 	return false
 }
 
-func removing(args []arg) bool {
-	for i, a := range args {
-		if strings.HasPrefix(a.text, "-exec") && i+1 < len(args) && removes(args[i+1].text) {
-			return true
-		}
-	}
-	return false
-}
-
-// skipsOurs reports whether a search leaves the folders out that nobody writes.
-func skipsOurs(args []arg) bool {
-	for i, a := range args {
-		if i > 0 && strings.Contains(a.text, ".claude") && (i > 1 && (args[i-2].text == "!" || args[i-2].text == "-not") || prunes(args[i:])) {
-			return true
-		}
-	}
-	return false
-}
-
-// matchesOurs reports whether a pattern of names reaches the ledger of the delivery.
-func (w *walker) matchesOurs(pattern string, starts []arg, e *env) bool {
-	if !strings.ContainsAny(pattern, "*?[") || !picks(pattern) {
-		return false
-	}
-	reaches := len(starts) == 0 && e.dir.known && within(e.dir.path, w.s.StateDir)
-	for _, s := range starts {
-		p, full := e.at(s.text, w.s.Home)
-		reaches = reaches || full && within(p, w.s.StateDir)
-	}
-	ok, err := path.Match(pattern, "ledger.jsonl")
-	return reaches && ok && err == nil
-}
-
 // namesOurs reports whether a name is one of files that nobody deletes by looking for them.
 func namesOurs(name string) bool {
-	for _, n := range []string{".git", ".claude", "claude", "asterweave", "pre-push", "ledger", "hooks"} {
+	for _, n := range []string{".git", ".claude", "asterweave", "pre-push", "ledger"} {
 		for _, seg := range strings.Split(strings.ToLower(name), "/") {
 			if strings.Trim(seg, "*") == n || n != ".git" && n != ".claude" && strings.HasPrefix(strings.Trim(seg, "*"), n) {
 				return true

@@ -162,7 +162,7 @@ func tellsToSkip(words []string) bool {
 	skip := 0
 	for i, word := range words {
 		switch {
-		case word == "skip", word == "no" && i == 0:
+		case word == "skip", word == "no" && i == 0 && words[1] == "ci":
 			skip++
 		case len(words) > 2 && (word == "pre" || word == "commit" || word == "cf" || word == "pages"):
 		case !pipelines(word):
