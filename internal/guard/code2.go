@@ -126,7 +126,7 @@ func (w *walker) codeDoes(code string) {
 	switch {
 	case w.takesTree(plain):
 		w.add(discard("code in a word deletes the worktree"))
-	case strings.Contains(lower, "tiocsti"), strings.Contains(lower, "pty.spawn"), strings.Contains(lower, "pty.fork"), strings.Contains(lower, "forkpty"), strings.Contains(lower, "openpty"):
+	case strings.Contains(lower, "tiocsti"), strings.Contains(lower, "pty.spawn"), strings.Contains(lower, "pty.fork"), strings.Contains(lower, "forkpty"), strings.Contains(lower, "openpty"), strings.Contains(lower, "keystroke'"):
 		w.add(deny(RuleTerminal, "code in a word speaks for a person at a terminal", "run the command as it is"))
 	case writesToProvider(lower):
 		w.add(providerWrite("code in a word changes something at the provider"))

@@ -65,6 +65,8 @@ func (w *walker) gitLists(verb string, args []string, e *env) (string, bool) {
 		}
 	}
 	switch {
+	case verb == "status" && len(operands(args)) == 0 && len(args) > 0, verb == "clean":
+		return listed + "\n", true
 	case verb == "ls-files" && len(operands(args)) == 0, verb == "diff" && names:
 		return listed + "\n", true
 	case verb == "diff" && reverse:
@@ -230,7 +232,13 @@ func (w *walker) stored(file, text string, e *env) {
 
 // unpacked judges an archive of what Git has that is unpacked over the worktree.
 func (w *walker) unpacked(args []arg, e *env) {
-	if !strings.Contains(e.in.text, kept) {
+	packed := e.in.text
+	for _, a := range args {
+		if p, full := e.at(a.text, w.s.Home); full {
+			packed += w.files[p]
+		}
+	}
+	if !strings.Contains(packed, kept) {
 		return
 	}
 	to := "."
@@ -277,6 +285,7 @@ func (w *walker) copied(name string, args []arg, e *env) {
 			continue
 		}
 		if text, ok := w.files[from]; ok {
+			w.putBack(text, dst)
 			w.files[dst] = text
 		}
 		if name == "ln" || guarded(w.program(from)) {

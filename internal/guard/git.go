@@ -125,7 +125,7 @@ func (g *gitCall) folder(name string, v arg) {
 		}
 	case "--work-tree":
 		if full && !v.dim() && p != g.w.s.Root {
-			g.other = g.other || !within(g.w.s.Root, p)
+			g.other = g.other || !within(g.w.s.Root, p) && !within(p, g.w.s.Root)
 		}
 	default:
 		g.w.add(deny(RuleConfig, name+" leads Git past the repository and programs that are judged", "run git without it"))
@@ -226,6 +226,7 @@ func clip(s string) string {
 // judge hands the call to the rules of its verb.
 func (g *gitCall) judge() {
 	g.hooksOption()
+	g.insideRemote()
 	switch g.verb {
 	case "push":
 		g.push()
@@ -256,6 +257,10 @@ func (g *gitCall) reads() {
 					v = g.args[i+1].text
 				}
 				g.w.add(g.w.written(arg{text: v}, g.e, false))
+				if g.verb == "archive" {
+					g.w.shown[g.w.s.Root] = true
+					g.w.stored(v, kept, g.e)
+				}
 			}
 		}
 		if a.text == "--output" && i+1 < len(g.args) {

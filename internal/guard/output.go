@@ -150,6 +150,12 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 			return path.Dir(args[0]) + "\n"
 		}
 		return single
+	case "awk", "cut", "sed", "grep", "egrep":
+		// What takes columns out of a list leaves a list; what picks lines leaves some, but
+		// for those of all new files.
+		if strings.Contains(e.in.text, listed) && (!strings.HasSuffix(words[0], "grep") || strings.Contains(strings.Join(args, " "), "??")) {
+			return listed + "\n"
+		}
 	case "which", "type", "realpath", "readlink":
 		if len(args) > 0 {
 			return args[len(args)-1] + "\n"

@@ -92,14 +92,8 @@ func (s *Situation) owned() []string {
 	if s.Root != "" {
 		out = append(out, s.Root+"/.git", s.Root+"/.claude")
 	}
-	if s.RemoteURL != "" && !strings.Contains(s.RemoteURL, ":") {
-		u := s.RemoteURL
-		if !filepath.IsAbs(u) {
-			u = filepath.Join(s.Root, u)
-		}
-		out = append(out, filepath.Clean(u))
-	} else if u, ok := strings.CutPrefix(s.RemoteURL, "file://"); ok {
-		out = append(out, filepath.Clean(u))
+	if u := s.remotePath(); u != "" {
+		out = append(out, u)
 	}
 	return out
 }

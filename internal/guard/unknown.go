@@ -12,6 +12,7 @@ import (
 // words: a guarded program with its words behind it, or a text behind an option that
 // commonly takes a command. What is not refused there has no opinion.
 func (w *walker) unknown(name string, args []arg, e *env) {
+	w.typed(name, args)
 	switch name {
 	case "crontab", "at", "batch", "systemd-run", "launchctl", "schtasks":
 		w.later(name, args, e)
