@@ -18,8 +18,10 @@ func codeFlags(name string) (string, bool) {
 		return "e", true
 	case "php":
 		return "rBRE", true
-	case "lua", "luajit", "Rscript", "R", "osascript", "elixir", "julia", "groovy", "scala", "ghci", "racket", "guile", "swift", "tclsh", "wish":
+	case "lua", "luajit", "Rscript", "R", "osascript", "elixir", "julia", "groovy", "scala", "ghci", "racket", "swift", "tclsh", "wish":
 		return "eE", true
+	case "guile":
+		return "c", true
 	case "awk", "gawk", "mawk", "nawk":
 		return "", true
 	case "pwsh", "powershell":
@@ -187,7 +189,7 @@ func runsCommands(code string) bool {
 // hides reports whether code decodes text and hands it to something that runs it.
 func hides(code string) bool {
 	decodes, runs := false, false
-	for _, k := range []string{"b64decode", "fromhex", "unhexlify", "atob(", "'base64'", "\"base64\"", "decode_base64", "chr(", "fromCharCode", "pack(", "rot13", "[::-1]", "codecs"} {
+	for _, k := range []string{"b64decode", "fromhex", "unhexlify", "atob(", "'base64'", "\"base64\"", "decode_base64", "chr(", "fromCharCode", "pack(", "rot13", "bytes([", "bytearray(", "[::-1]", "codecs"} {
 		decodes = decodes || strings.Contains(code, k)
 	}
 	for _, k := range []string{"system", "exec", "eval", "subprocess", "spawn", "popen", "Popen"} {

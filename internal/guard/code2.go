@@ -192,9 +192,30 @@ func computesProgram(code string) bool {
 				break
 			}
 			rest = rest[at+len(call):]
-			if computed(strings.TrimLeft(rest, " \n")) {
+			if computed(strings.TrimLeft(rest, " \n")) || appended(code, rest) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// appended reports whether the first argument of a call is a variable that code adds to.
+func appended(code, arg string) bool {
+	end := 0
+	for end < len(arg) && isWordByte(arg[end]) {
+		end++
+	}
+	name := arg[:end]
+	return name != "" && end < len(arg) && strings.IndexByte("),", arg[end]) >= 0 && addsText(code, name)
+}
+
+// addsText reports whether code puts more text behind what a variable holds.
+func addsText(code, name string) bool {
+	for _, op := range []string{"+=", " +=", ".=", " .="} {
+		if _, rest, ok := strings.Cut(code, name+op); ok {
+			rest = strings.TrimLeft(rest, " ")
+			return rest != "" && strings.IndexByte("'\"`", rest[0]) >= 0
 		}
 	}
 	return false
@@ -220,6 +241,9 @@ func computed(arg string) bool {
 	case list:
 		close := strings.IndexByte(rest, ']')
 		return close >= 0 && strings.HasPrefix(rest[close+1:], ".join(")
+	case strings.HasPrefix(rest, "+") && !strings.Contains(text, " "):
+		next := strings.TrimLeft(rest[1:], " ")
+		return len(next) < 2 || next[1] != ' ' || strings.IndexByte("'\"", next[0]) < 0
 	case strings.HasPrefix(rest, "["), strings.HasPrefix(rest, ".join("), strings.HasPrefix(rest, ".replace("), strings.HasPrefix(rest, ".lower("), strings.HasPrefix(rest, ".upper("),
 		strings.HasPrefix(rest, ".reverse"), strings.HasPrefix(rest, ".translate("), strings.HasPrefix(rest, ".toLowerCase("), strings.HasPrefix(rest, ".downcase"):
 		return true

@@ -159,8 +159,12 @@ func (w *walker) builtin(name string, args []arg, e *env) bool {
 // read sets variables from what is read, one field each where it can be told.
 func (w *walker) read(args []arg, e *env) {
 	var names []string
+	array := ""
 	for i := 0; i < len(args); i++ {
 		switch a := args[i].text; {
+		case bundled(a, "a", "dnNptui") && len(a) > 2 && strings.HasSuffix(a, "a") && i+1 < len(args):
+			i++
+			array = args[i].text
 		case len(a) == 2 && strings.Contains("-d-n-N-p-t-u-i-a", a):
 			if a == "-a" && i+1 < len(args) {
 				names = append(names, args[i+1].text)
@@ -174,6 +178,13 @@ func (w *walker) read(args []arg, e *env) {
 	line, rest, more := strings.Cut(e.in.text, "\n")
 	known := e.in.there && !strings.ContainsAny(e.in.text, marks) && (!more || strings.TrimSpace(rest) == "")
 	fields := strings.Fields(line)
+	if syntax.ValidName(array) {
+		e.vars[array] = value{list: []string{anything}, array: true}
+		if known {
+			e.vars[array] = value{list: fields, array: true}
+		}
+		return
+	}
 	for i, n := range names {
 		if !syntax.ValidName(n) {
 			continue

@@ -26,7 +26,9 @@ func (w *walker) unknown(name string, args []arg, e *env) {
 		}
 	case "bunx", "pnpx":
 		w.fetched(args)
-	case "sqlite3", "m4", "dc", "bc", "mysql", "psql", "sg", "cmd", "ed", "ex", "vi", "vim", "nvim", "emacs":
+	case "fd", "fdfind", "rg":
+		w.perFile(args, e)
+	case "sqlite3", "m4", "jshell", "sbcl", "kotlin", "ocaml", "ghc", "guile", "dc", "bc", "mysql", "psql", "sg", "cmd", "ed", "ex", "vi", "vim", "nvim", "emacs":
 		for _, a := range args {
 			w.refuseOnly(strings.TrimLeft(a.text, ".!+:\\"), e)
 			w.escapes(a.text, e)
@@ -43,7 +45,7 @@ func (w *walker) unknown(name string, args []arg, e *env) {
 	case "sed", "gsed":
 		w.sedScript(args, e)
 		return
-	case "tar", "make", "gmake", "bmake", "just", "task", "rake", "tmux", "screen", "flock", "nix-shell", "npm", "npx", "pnpm", "yarn", "concurrently", "entr", "nodemon", "hyperfine", "rsync", "zellij":
+	case "tar", "cargo", "watchexec", "chokidar", "reflex", "make", "gmake", "bmake", "just", "task", "rake", "tmux", "screen", "flock", "nix-shell", "npm", "npx", "pnpm", "yarn", "concurrently", "entr", "nodemon", "hyperfine", "rsync", "zellij":
 		w.strings(args, e)
 		w.fetched(args)
 		w.recipes(name, args, e)
@@ -161,7 +163,7 @@ func (w *walker) refuseOnly(text string, e *env) {
 // tail judges guarded programs among the words of another one, with what follows them.
 func (w *walker) tail(args []arg, e *env) {
 	for i, a := range args {
-		name := w.program(a.text)
+		name := w.program(a.text[strings.LastIndexByte(a.text, '#')+1:]) // nixpkgs#git
 		switch name {
 		case "git", "gh", "az", "glab", "asterweave-state", "asterweave-hook", "bash", "sh", "zsh", "claude", "codex":
 		case "python", "python3", "node", "perl", "ruby", "env", "xargs", "eval", "rm", "shred", "rimraf", "curl", "wget", "find", "pre-commit", "lefthook", "husky", "overcommit":
@@ -181,7 +183,14 @@ func (w *walker) tail(args []arg, e *env) {
 		}
 		inner := e.fork()
 		inner.asProgram()
-		probe.run(args[i:], inner)
+		words := args[i:]
+		if name != a.text && strings.Contains(a.text, "#") {
+			words = append([]arg{{text: name}}, args[i+1:]...)
+			if len(words) > 1 && words[1].text == "--" {
+				words = append(words[:1], words[2:]...)
+			}
+		}
+		probe.run(words, inner)
 		if w.probed(probe); w.out.Decision >= Ask {
 			return
 		}

@@ -32,6 +32,7 @@ func (w *walker) stmt(s *syntax.Stmt, e *env) {
 		defer w.remember(targets, printed)
 	}
 	w.command(s.Cmd, run)
+	w.intoProcess(s, run)
 	e.in = had
 }
 

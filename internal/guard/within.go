@@ -3,6 +3,8 @@ package guard
 import (
 	"path"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // escapes judges what editors, debuggers and clients of databases run in a shell: the text
@@ -16,7 +18,7 @@ func (w *walker) escapes(text string, e *env) {
 			w.refuseOnly(strings.TrimSpace(rest), e)
 		}
 	}
-	for _, k := range []string{"system(", "execute(", "exe ", "execute ", "shell-command", "call-process", "start-process", "jobstart", "os:cmd", "syscmd(", "shell \""} {
+	for _, k := range []string{"system(", "execute(", "exe ", "execute ", "shell-command", "call-process", "start-process", "jobstart", "os:cmd", "syscmd(", "run-program", "callCommand", "Sys.command", ".exec(", "(system ", "readProcess", "shell \""} {
 		if strings.Contains(text, k) {
 			w.add(deny(RuleInline, "code in a word names Git, a provider, the delivery or the client", "call the program itself, so that its words can be read"))
 		}
@@ -105,6 +107,37 @@ func (w *walker) forge(args []arg) {
 			if i < 3 {
 				w.add(providerWrite("this changes something at the provider that only a person changes"))
 			}
+		}
+	}
+}
+
+// intoProcess judges the commands of > >(…) with what they read.
+func (w *walker) intoProcess(s *syntax.Stmt, e *env) {
+	for _, r := range s.Redirs {
+		list, ok := procText(r.Word)
+		if !ok || r.Op != syntax.RdrOut && r.Op != syntax.AppOut && r.Op != syntax.RdrAll {
+			continue
+		}
+		run := e.fork()
+		run.in = input{there: true, text: w.muted(func() string { return w.output(s.Cmd, e.fork()) })}
+		w.stmts(list, run)
+	}
+}
+
+// perFile judges the command that a search runs for each file it finds.
+func (w *walker) perFile(args []arg, e *env) {
+	for i, a := range args {
+		switch a.text {
+		case "-x", "-X", "--exec", "--exec-batch":
+			w.run(append(args[i+1:len(args):len(args)], arg{text: "./" + single}), w.readers(e))
+			return
+		case "--pre":
+			if i+1 < len(args) {
+				w.refuseOnly(args[i+1].text, e)
+			}
+		}
+		if v, ok := strings.CutPrefix(a.text, "--pre="); ok {
+			w.refuseOnly(v, e)
 		}
 	}
 }

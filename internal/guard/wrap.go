@@ -139,6 +139,10 @@ func (w *walker) env1(args []arg, e *env) {
 			return
 		case len(a) > 1 && a[0] == '-' && a[1] != '-':
 			run.cleared = run.cleared || strings.Contains(a, "i")
+			if strings.HasSuffix(a, "S") && len(args) > 1 {
+				w.inner(args[1].text+quoteAll(args[2:]), run)
+				return
+			}
 			if i := strings.IndexByte(a, 'S'); i > 0 {
 				w.inner(a[i+1:]+quoteAll(args[1:]), run)
 				return
