@@ -65,7 +65,7 @@ func (w *walker) dispatch(name string, argv []arg, e *env) {
 	}
 }
 
-// printfSets judges printf -v, which sets a variable to what it cannot be told here.
+// printfSets judges printf -v: what it sets a variable to is not told here.
 func (w *walker) printfSets(name string, e *env) {
 	if v, ok := e.vars[name]; ok && len(v.list) == 1 {
 		w.variable(name, v.list[0], "", e)

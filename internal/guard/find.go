@@ -37,7 +37,8 @@ func matched(args []arg, below, start string) bool {
 	tests := 0
 	for i := 0; i+1 < len(args); i++ {
 		not := i > 0 && (args[i-1].text == "!" || args[i-1].text == "-not") || len(args) > i+3 && prunes(args[i+1:]) && strings.HasPrefix(args[i+3].text, "-o")
-		name, pattern := below, args[i+1].text
+		pattern := args[i+1].text
+		var name string
 		switch args[i].text {
 		case "-maxdepth":
 			if n, err := strconv.Atoi(pattern); err == nil && n <= strings.Count(below, "/") {

@@ -48,7 +48,7 @@ func (w *walker) unknown(name string, args []arg, e *env) {
 	case "tar", "cargo", "watchexec", "chokidar", "reflex", "make", "gmake", "bmake", "just", "task", "rake", "tmux", "screen", "flock", "nix-shell", "npm", "npx", "pnpm", "yarn", "concurrently", "entr", "nodemon", "hyperfine", "rsync", "zellij":
 		w.strings(args, e)
 		w.fetched(args)
-		w.recipes(name, args, e)
+		w.recipes(args, e)
 		w.runsWritten(args, e)
 	case "rm", "cp", "mv", "ln", "mkdir", "touch", "chmod", "chown", "tee", "truncate", "install", "brew", "apt", "apt-get", "dnf", "yum", "apk", "pip", "pip3":
 		return

@@ -27,7 +27,7 @@ func (w *walker) escapes(text string, e *env) {
 
 // recipes judges the lines that make and its kin run: of the files that this text wrote, and
 // of what they read.
-func (w *walker) recipes(name string, args []arg, e *env) {
+func (w *walker) recipes(args []arg, e *env) {
 	list := []string{e.in.text}
 	for p, text := range w.files {
 		base := strings.ToLower(path.Base(p))

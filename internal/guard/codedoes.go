@@ -239,8 +239,8 @@ func computed(arg string) bool {
 	case strings.ContainsAny(word, "{%$#"):
 		return true
 	case list:
-		close := strings.IndexByte(rest, ']')
-		return close >= 0 && strings.HasPrefix(rest[close+1:], ".join(")
+		bracket := strings.IndexByte(rest, ']')
+		return bracket >= 0 && strings.HasPrefix(rest[bracket+1:], ".join(")
 	case strings.HasPrefix(rest, "+") && !strings.Contains(text, " "):
 		next := strings.TrimLeft(rest[1:], " ")
 		return len(next) < 2 || next[1] != ' ' || strings.IndexByte("'\"", next[0]) < 0
