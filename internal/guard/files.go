@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -9,14 +10,25 @@ func (w *walker) paths(name string, args []arg, e *env) {
 	if reader(name) && !writesAnyway(name, args) {
 		return
 	}
+	if removes(name) {
+		w.gone(args, e)
+	}
 	tree := recursive(name, args)
 	targets := args
 	switch name {
 	case "cp", "install", "rsync", "scp":
 		targets = intoFolder(args, destination(args))
+		if slices.ContainsFunc(args, func(a arg) bool { return a.text == "--remove-source-files" }) {
+			targets = args
+		}
 	case "mv":
 		targets = append(args[:len(args):len(args)], intoFolder(args, destination(args))...)
 	case "tar", "zip":
+		if movesInto(name, args) {
+			w.gone(args, e)
+			tree = true
+			break
+		}
 		targets = archived(name, args)
 	case "code":
 		tree = false
@@ -146,6 +158,16 @@ func intoFolder(args, to []arg) []arg {
 	return out
 }
 
+// movesInto reports whether a program for archives deletes what it packs.
+func movesInto(name string, args []arg) bool {
+	for _, a := range args {
+		if a.text == "--remove-files" || name == "zip" && (a.text == "--move" || bundled(a.text, "m", "bintPx")) {
+			return true
+		}
+	}
+	return false
+}
+
 // archived returns what a program for archives writes: with what it packs, only the
 // archive.
 func archived(name string, args []arg) []arg {
@@ -203,6 +225,9 @@ func sedTargets(args []arg) []arg {
 func (w *walker) sedScript(args []arg, e *env) {
 	for _, a := range args {
 		t := a.text
+		if sedRuns(strings.TrimPrefix(t, "--expression=")) && (namesGuarded(t) || namesGuarded(e.in.text)) {
+			w.add(deny(RuleInline, "a script of sed runs what it names", "call the program itself, so that its words can be read"))
+		}
 		if (strings.Contains(t, "w .") || strings.Contains(t, "w /")) && namesProtected(t) {
 			w.add(deny(RuleInline, "a script of sed writes a file of Git or of the client", "leave these files to the programs that own them"))
 		}

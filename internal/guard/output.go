@@ -39,6 +39,9 @@ func (w *walker) outputStmt(s *syntax.Stmt, e *env) string {
 		e.in = in
 	}
 	out := w.output(s.Cmd, e)
+	if s.Cmd == nil && in.there { // $(<file)
+		out = in.text
+	}
 	e.in = had
 	if len(targets) > 0 && !onlyErrors(s.Redirs) {
 		return ""
@@ -105,6 +108,9 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 		words = words[1:]
 	}
 	args := words[1:]
+	if text, ok := w.listing(path.Base(words[0]), args, e); ok {
+		return text
+	}
 	switch path.Base(words[0]) {
 	case "echo":
 		return echo(args)
@@ -144,6 +150,12 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 			return path.Dir(args[0]) + "\n"
 		}
 		return single
+	case "awk", "cut", "sed", "grep", "egrep":
+		// What takes columns out of a list leaves a list; what picks lines leaves some, but
+		// for those of all new files.
+		if strings.Contains(e.in.text, listed) && (!strings.HasSuffix(words[0], "grep") || strings.Contains(strings.Join(args, " "), "??")) {
+			return listed + "\n"
+		}
 	case "which", "type", "realpath", "readlink":
 		if len(args) > 0 {
 			return args[len(args)-1] + "\n"
@@ -173,11 +185,17 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 
 // gitPrints returns what the questions print that commands are made of.
 func (w *walker) gitPrints(args []string, e *env) string {
-	for len(args) > 0 && args[0] == "--no-pager" {
+	for len(args) > 0 && (args[0] == "--no-pager" || args[0] == "-P" || args[0] == "-C") {
+		if args[0] == "-C" && len(args) > 1 {
+			args = args[1:]
+		}
 		args = args[1:]
 	}
 	if len(args) == 0 {
 		return anything
+	}
+	if text, ok := w.gitLists(args[0], args[1:], e); ok {
+		return text
 	}
 	has := func(names ...string) bool {
 		for _, a := range args[1:] {
@@ -190,6 +208,10 @@ func (w *walker) gitPrints(args []string, e *env) string {
 		return false
 	}
 	switch args[0] {
+	case "config":
+		if strings.EqualFold(args[len(args)-1], "core.hooksPath") {
+			return w.s.CommonDir + "/hooks\n"
+		}
 	case "rev-parse":
 		switch {
 		case has("--show-toplevel"):
