@@ -169,13 +169,16 @@ func (w *walker) pipedRevert(c *syntax.BinaryCmd) {
 	if !ok {
 		return
 	}
-	reverse, applies := false, false
+	reverse, applies, looks := false, false, false
 	for i, word := range call.Args {
 		t := word.Lit()
 		applies = applies || i == 0 && t == "patch" || i > 0 && t == "apply"
+		if i > 0 {
+			looks = t != "--apply" && (looks || t == "--check" || t == "--stat" || t == "--numstat" || t == "--dry-run")
+		}
 		reverse = reverse || t == "--reverse" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "R")
 	}
-	if reverse && applies {
+	if reverse && applies && !looks {
 		w.add(discard("a patch is taken back from the files it was made of"))
 	}
 }
