@@ -168,7 +168,7 @@ func (w *walker) codeText(code string, filter, whole bool) {
 		return
 	}
 	w.codeDoes(unescaped(code))
-	if namesGuarded(joined) || namesProtected(joined) {
+	if namesProtected(joined) || namesGuarded(joined) && !onlySays(joined) {
 		w.add(deny(RuleInline, "code in a word names Git, a provider, the delivery or the client", "call the program itself, so that its words can be read"))
 		return
 	}

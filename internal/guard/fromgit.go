@@ -143,7 +143,7 @@ func (w *walker) patch(args []arg, e *env) {
 
 // apply judges git apply by the patches that it reads.
 func (g *gitCall) apply() {
-	if g.has("check", "") || g.has("stat", "") || g.has("numstat", "") || g.hasExactly("--cached") {
+	if !g.has("apply", "") && (g.has("check", "") || g.has("stat", "") || g.has("numstat", "")) || g.hasExactly("--cached") {
 		return
 	}
 	files, behind, _ := g.positional("pC", "directory", "exclude", "include", "whitespace", "build-fake-ancestor")

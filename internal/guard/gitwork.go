@@ -62,7 +62,9 @@ func (g *gitCall) discards() {
 		if g.has("force", "f") && !g.has("cached", "") && !g.has("dry-run", "n") {
 			g.w.add(discard("files are deleted with changes in them"))
 		}
-		g.files()
+		if !g.has("cached", "") {
+			g.files()
+		}
 	case "mv":
 		if g.has("force", "f") {
 			g.w.add(ask(RuleDiscard, "a file is moved over another", "move it to a name that is not taken"))
@@ -96,8 +98,10 @@ func (g *gitCall) creates() bool {
 
 func (g *gitCall) files() {
 	words, behind, _ := g.positional("")
-	for _, a := range append(words, behind...) {
-		g.w.add(g.w.written(a, g.e, true))
+	all := append(words, behind...)
+	for i, a := range all {
+		into := g.verb == "mv" && i > 0 && i == len(all)-1 // a folder that something goes into stays
+		g.w.add(g.w.written(a, g.e, !into))
 	}
 }
 

@@ -124,6 +124,7 @@ type Situation struct {
 	Allowed   []Allowance // what a person lets through now
 
 	Gates    []document.Gate // in force
+	Ended    bool            // the delivery is done or aborted: only verbs that look are the model's
 	Attended bool            // a person is there and can be asked
 	FoldCase bool            // A and a are one name on this disk
 	Aliases  map[string]string

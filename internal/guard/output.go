@@ -2,6 +2,7 @@ package guard
 
 import (
 	"encoding/base64"
+	"fmt"
 	"path"
 	"strings"
 
@@ -166,17 +167,57 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 		}
 	case "git":
 		return w.gitPrints(args, e)
+	case "gh":
+		return ghPrints(args)
 	case "date", "nproc", "wc", "id", "uname", "whoami", "hostname", "arch", "seq", "expr", "uuidgen", "getconf", "sha256sum", "md5sum", "stat", "tput":
 		return single
 	case "mktemp":
-		if len(args) == 0 || len(args) == 1 && args[0] == "-d" {
-			return "/tmp/" + single + "\n"
+		if _, set := e.vars["TMPDIR"]; set || len(c.Assigns) > 0 {
+			return single
+		}
+		if folder, ok := madeIn(args); ok {
+			return fmt.Sprintf("%s/made.%d\n", folder, w.steps) // new, and so another one each time
 		}
 		return single
 	case "ssh-agent", "direnv", "pyenv", "rbenv", "nodenv", "fnm", "brew", "conda", "mise", "asdf", "opam", "starship", "dircolors", "keychain", "minikube", "zoxide":
 		return "" // what they print is for eval, and sets up a shell
 	case "go", "npm", "yarn", "pnpm":
 		if len(args) > 0 && (args[0] == "env" || args[0] == "list" || args[0] == "bin" || args[0] == "root" || args[0] == "prefix") {
+			return single
+		}
+	}
+	return anything
+}
+
+// madeIn returns the folder for temporary files that mktemp makes a new name in; false
+// where its words may say another one.
+func madeIn(args []string) (string, bool) {
+	folder := "/tmp"
+	for _, a := range args {
+		switch {
+		case a == "-d" || a == "-q" || a == "--directory" || a == "--quiet":
+		case strings.HasPrefix(a, "/tmp/") && strings.Contains(path.Base(a), "XXX") && !strings.ContainsAny(a, marks) && folder == "/tmp":
+			folder = path.Dir(a)
+		default:
+			return "", false
+		}
+	}
+	return folder, true
+}
+
+// ghPrints returns what a question prints that is about one number, commit or name of a
+// branch: one word, and none that Git or the provider lets begin with a dash.
+func ghPrints(args []string) string {
+	for i, a := range args[min(2, len(args)):] {
+		if a != "-q" && a != "--jq" || i+3 >= len(args) || !ghReads(args[0], args[1]) {
+			continue
+		}
+		field := args[i+3]
+		for _, of := range []string{".[0]", ".[]"} {
+			field = strings.TrimPrefix(field, of)
+		}
+		switch field {
+		case ".number", ".databaseId", ".headRefName", ".baseRefName", ".headRefOid", ".baseRefOid", ".headSha", ".id":
 			return single
 		}
 	}

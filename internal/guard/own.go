@@ -42,6 +42,9 @@ func (w *walker) own(argv []arg, e *env) {
 	human := func() {
 		w.add(deny(RuleHuman, "asterweave-state "+clip(verb)+" is a person's word", "a person says it in the client or in a terminal of their own; asterweave-state inbox shows what waits for them"))
 	}
+	if w.s.Ended && !looks(verb) {
+		w.other = true
+	}
 	switch verb {
 	case "approve", "reject", "reply", "steer", "resume", "abort":
 		if slices.Contains(words, "--help") {
@@ -98,6 +101,15 @@ func (w *walker) own(argv []arg, e *env) {
 	}
 }
 
+// looks reports whether a verb shows what was, and changes nothing.
+func looks(verb string) bool {
+	switch verb {
+	case "status", "report", "log", "trace", "verify", "inbox", "read", "doctor", "version", "help", "--help", "-h":
+		return true
+	}
+	return false
+}
+
 // ownNames refuses a verb of a person's that stands behind what cannot be told.
 func (w *walker) ownNames(args []arg) {
 	for _, a := range args {
@@ -128,7 +140,7 @@ func (w *walker) ownGuard(words []string, human func(), bare bool) {
 		words = words[1:]
 	}
 	switch {
-	case len(words) > 0 && words[0] == "explain":
+	case len(words) > 0 && words[0] == "explain", slices.Equal(words, []string{"allow", "--list"}), slices.Equal(words, []string{"allow", "--list", "--json"}):
 		w.allow(bare, false)
 	case len(words) > 0 && (words[0] == "allow" || words[0] == "uninstall"):
 		human()
