@@ -133,7 +133,9 @@ func submit(v gate.View) string {
 	in, ok := v.State.Intent("pr")
 	switch {
 	case !ok || in.Head != v.Facts.Head:
-		return "commit the work, then " + Program + " intend pr --title T --body FILE"
+		// Piped: a file outside the repository is a write that a session without dialogs
+		// is not allowed, and one inside would change the tree.
+		return "commit the work, then " + Program + " report --format pr-body | " + Program + " intend pr --title T --body -"
 	case !in.Confirmed:
 		return "a human confirms what leaves the machine; " + Program + " inbox shows it"
 	default:

@@ -152,7 +152,7 @@ func TestCommandsOfNeeds(t *testing.T) {
 		graph.Test:      {"run --gate unit", "run --gate lint", "complete test fail-replan --reason T"},
 		graph.Verify:    {"spec judge AC-1 --verdict pass --expected c1 --evidence ID", "record --kind acceptance", "run --gate e2e"},
 		graph.Review:    {"next --agent staff-reviewer", "next --agent security-reviewer", "run --gate vuln"},
-		graph.SubmitPR:  {"intend pr --title T --body FILE"},
+		graph.SubmitPR:  {"report --format pr-body | " + prompt.Program + " intend pr --title T --body -"},
 		graph.Monitor:   {"read checks"},
 		graph.Comments:  {"read comments"},
 		graph.WorkItem:  {"read work-item"},
