@@ -78,7 +78,7 @@ func (e *Engine) decode(schema, file string, data []byte, into any) error {
 		err = canon.Decode(data, document.MaxBytes, into)
 	}
 	if err != nil {
-		return problem.Wrap(problem.Invalid, fmt.Errorf("%s is refused: %w", file, err), "correct every named field and store it again; schemas/"+schema+".schema.json has the form")
+		return problem.Wrap(problem.Invalid, fmt.Errorf("%s is refused: %w", file, err), "correct every named field and store it again; next prints the form of the step, and "+schema+".schema.json in the project's schemas folder says all of it")
 	}
 	return nil
 }
@@ -129,6 +129,9 @@ func (e *Engine) put(d *decide.Draft, docs document.Documents) ([]stored, error)
 		}
 		if !slices.Equal(digestsOf(docs.Plan.Gates), gates) {
 			return nil, problem.New(problem.Invalid, "plan.json is refused: a gate holds what looks like a credential", "let the gate read it from its environment")
+		}
+		if err := checkCounts(docs.Plan.Gates); err != nil {
+			return nil, err
 		}
 		out = append(out, stored{"plan.json", data})
 		if err := e.readPrograms(d.Facts, docs.Plan.Gates); err != nil {
