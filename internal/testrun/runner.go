@@ -74,15 +74,6 @@ func table() []entry {
 	}
 }
 
-// Names lists the runners whose counts are read from what they print.
-func Names() []string {
-	var out []string
-	for _, e := range table() {
-		out = append(out, e.name)
-	}
-	return out
-}
-
 // Recognise names the runner that argv starts, through wrappers that change
 // nothing about what is run (env with harmless variables, npx, python -m). It
 // reports false for everything else: shell text, make, npm scripts, and programs
