@@ -36,3 +36,19 @@ func TestALedgerThatIsGoneCanBeGivenUp(t *testing.T) {
 	}
 	r.ok(r.aw("start", "--goal", "another"))
 }
+
+// A repository without tests is told what its baseline can be instead.
+func TestABaselineWithoutTests(t *testing.T) {
+	r := at(t, "analyze")
+	manifest := manifestDoc()
+	delete(manifest, "commands")
+	r.submit("analyze", obj{"documents": obj{"manifest": manifest}, "records": []any{record("repository", "no tests")}})
+	a := r.aw("run", "--kind", "baseline")
+	if a.status != 3 || !strings.Contains(a.text("error", "hint"), "where there are no tests") {
+		t.Errorf("the way on was due: %s", a)
+	}
+	manifest["commands"] = obj{"test": "git diff --check"}
+	r.submit("analyze", obj{"documents": obj{"manifest": manifest}})
+	r.ok(r.aw("run", "--kind", "baseline"))
+	r.ok(r.aw("complete", "analyze", "pass"))
+}
