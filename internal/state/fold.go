@@ -109,7 +109,7 @@ func (s *State) apply(e Entry, c Change) error {
 	case c.Bypassed != nil:
 		s.Counts.Bypasses++
 		s.Bypasses = last(append(s.Bypasses, *c.Bypassed), keptBypasses)
-	case c.Prompted != nil: // shown by log; nothing depends on it
+	case c.Prompted != nil, c.Unhooked != nil: // shown by log; nothing depends on it
 	default:
 		return errors.New("a change of a kind that this version does not know")
 	}
