@@ -65,8 +65,11 @@ func (w *world) stops(agent, agentType, message string, more fields) answer {
 		}
 	}
 	p := w.with("SubagentStop", fields{
-		"agent_id": agent, "agent_type": agentType, "last_assistant_message": message, "stop_hook_active": false, "agent_transcript_path": w.told(agent, ours),
+		"agent_id": agent, "agent_type": agentType, "last_assistant_message": message, "stop_hook_active": false,
 	})
+	if _, given := more["agent_transcript_path"]; !given {
+		p["agent_transcript_path"] = w.told(agent, ours)
+	}
 	for k, v := range more {
 		p[k] = v
 	}
