@@ -188,6 +188,7 @@ func (w *walker) run(argv []arg, e *env) {
 			}
 		}
 	}
+	w.record(base, argv[1:], e)
 	w.dispatch(base, argv, e)
 }
 

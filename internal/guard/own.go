@@ -39,6 +39,7 @@ func (w *walker) own(argv []arg, e *env) {
 	}
 	verb := rest[0].text
 	words := texts(rest[1:])
+	w.ownVerb(verb, words)
 	human := func() {
 		w.add(deny(RuleHuman, "asterweave-state "+clip(verb)+" is a person's word", "a person says it in the client or in a terminal of their own; asterweave-state inbox shows what waits for them"))
 	}

@@ -3,6 +3,7 @@ package guard
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -100,6 +101,8 @@ func (s *Situation) owned() []string {
 
 func (s *Situation) ownedVerdict(own string) Verdict {
 	switch {
+	case slices.ContainsFunc(s.Paths, func(p string) bool { return s.fold(p) == own }):
+		return deny(RuleClient, "this belongs to the plugin that is running, or to the client", "a person changes it outside of a delivery")
 	case s.StateDir != "" && within(s.fold(s.StateDir), own) || strings.HasSuffix(own, "/.claude"):
 		return s.clientFolder(strings.Split(own+"/asterweave", "/"), strings.Count(own, "/"))
 	}

@@ -46,6 +46,7 @@ func (w *walker) redirections(list []*syntax.Redirect, e *env) (in input, target
 			in = input{there: true, text: w.one(r.Word, e).text + "\n"}
 		case syntax.RdrIn:
 			a := w.one(r.Word, e)
+			w.record("", []arg{a}, e)
 			in = input{there: true, text: w.content(a, e)}
 			if p, ok := procText(r.Word); ok {
 				in.text = w.muted(func() string { return w.outputs(p, e.fork()) })

@@ -77,6 +77,7 @@ func rewritten(input json.RawMessage, command string) any {
 func (c *call) situation(d *delivery) (guard.Situation, error) {
 	s, err := sentry.Situation(d.engine, d.state, sentry.Call{
 		Cwd: c.p.Cwd, Home: c.deps.getenv("HOME"), AgentType: role(c.p.AgentType), Attended: c.p.Mode != "dontAsk", Now: c.deps.Now(),
+		Programs: c.programs(), Transcripts: c.transcripts(),
 	})
 	if err == nil && strings.Contains(string(c.p.ToolInput), "git") {
 		s.Aliases = c.aliases(s.GitDir, s.CommonDir)

@@ -51,7 +51,11 @@ func (c *call) preTool(ctx context.Context) (reply, error) {
 		return c.afterwards(), nil
 	}
 	if c.p.Tool != toolQuestion || c.p.AgentID != "" {
-		r, err := c.judged(d)
+		r, err := c.peeked(d)
+		if err != nil || r.Specific != nil {
+			return r, err
+		}
+		r, err = c.judged(d)
 		if err != nil || r.Specific != nil {
 			return r, err
 		}
