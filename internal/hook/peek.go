@@ -27,7 +27,7 @@ func (c *call) peeked(d *delivery) (reply, error) {
 		Pattern  string `json:"pattern"`
 		Glob     string `json:"glob"`
 	}
-	if json.Unmarshal(c.p.ToolInput, &in) != nil {
+	if readable := json.Unmarshal(c.p.ToolInput, &in) == nil; !readable {
 		return c.permission("deny", "asterweave: what is to be read cannot be told"), nil
 	}
 	s, err := c.situation(d)
