@@ -44,6 +44,13 @@ type Change struct {
 	SentBack   *SentBack        `json:"sentBack,omitempty"`
 	Prompted   *Prompted        `json:"prompted,omitempty"`
 	Bypassed   *Bypass          `json:"bypassed,omitempty"`
+	Unhooked   *Unhooked        `json:"unhooked,omitempty"`
+}
+
+// Unhooked says that a human took the installed hook of Git away. It changes nothing that
+// is decided, and is there to be read.
+type Unhooked struct {
+	Folder string `json:"folder"` // of the hooks
 }
 
 // Started opens a delivery at the first node, which is not yet entered.

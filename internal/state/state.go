@@ -77,6 +77,7 @@ type State struct {
 	Submitted    *Submitted            `json:"submitted,omitempty"`
 	Branch       string                `json:"branch,omitempty"` // fixed when implement passes
 	Bypasses     []Bypass              `json:"bypasses,omitempty"`
+	Prompts      map[string][]string   `json:"prompts,omitempty"` // digests of the last that were given to an agent, by its name
 }
 
 // Delivery is what was fixed at start, and how it goes.
