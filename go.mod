@@ -20,6 +20,7 @@ require (
 	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/getkin/kin-openapi v0.153.0 // indirect
 	github.com/google/go-github/v62 v62.0.0 // indirect
+	github.com/google/go-querystring v1.1.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect

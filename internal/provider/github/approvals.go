@@ -137,4 +137,3 @@ func (r *reading) refuses(ctx context.Context, n note, viewer string) string {
 		return fmt.Sprintf("%s has the permission %s, and write is needed", n.Author.Login, role)
 	}
 }
-

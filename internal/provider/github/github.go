@@ -146,6 +146,23 @@ func repositoryOf(t provider.Target) (remote.Repository, error) {
 	return repo, nil
 }
 
+// item starts a read about the repository of the work item, and returns its number.
+func (p *Provider) item(ctx context.Context, t provider.Target) (*reading, int, error) {
+	near, err := remote.Parse(t.URL)
+	if err != nil {
+		return nil, 0, err
+	}
+	i, err := remote.ParseItem(t.Source, near)
+	if err != nil {
+		return nil, 0, err
+	}
+	if i.Provider != provider.GitHub {
+		return nil, 0, fmt.Errorf("the work item %s is not at GitHub", t.Source)
+	}
+	r, err := p.reading(ctx, i.Host, i.Owner, i.Name, "")
+	return r, i.Number, err
+}
+
 // sleep waits for real.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

@@ -33,6 +33,7 @@ type reading struct {
 	id          int64  // of the repository, 0 before it is known
 	mark        int    // proofs before this read
 	asked       string // "owner/name" as the remote or the source says it
+	elsewhere   string // "owner/name" that an issue says it lies in, where it is not this one
 }
 
 // errMoved is an answer that is about another commit, base or repository than the one
@@ -265,4 +266,6 @@ func kindOf(err error) wire.Kind {
 }
 
 // isCommit reports whether a text is a whole object name.
-func isCommit(s string) bool { return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`).MatchString(s) }
+func isCommit(s string) bool {
+	return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`).MatchString(s)
+}

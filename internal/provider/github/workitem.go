@@ -15,10 +15,7 @@ import (
 // issue reads an issue and makes sure that it is the one that was asked for: a number may
 // be a pull request's, and a transferred issue answers from another repository.
 func (r *reading) issue(ctx context.Context, number int) (*api.Issue, error) {
-	var i struct {
-		api.Issue
-		RepositoryURL string `json:"repository_url"`
-	}
+	var i api.Issue
 	path := r.path("/issues/%d", number)
 	_, err := r.get(ctx, path, &i)
 	switch {
@@ -33,7 +30,16 @@ func (r *reading) issue(ctx context.Context, number int) (*api.Issue, error) {
 	case i.GetNumber() != number:
 		return nil, fmt.Errorf("the issue %s/%s#%d was transferred: %s answers", r.owner, r.name, number, i.GetHTMLURL())
 	}
-	return &i.Issue, nil
+	if name := homeOf(&i); name != "" && !strings.EqualFold(name, r.owner+"/"+r.name) {
+		r.elsewhere = name
+	}
+	return &i, nil
+}
+
+// homeOf is the "owner/name" that an issue says it lies in, "" where it says none.
+func homeOf(i *api.Issue) string {
+	_, name, _ := strings.Cut(i.GetRepositoryURL(), "/repos/")
+	return name
 }
 
 // stateOf is the state with its reason: closed alone does not mean done.
@@ -97,6 +103,9 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 	l, err := r.link(ctx, pr, item, number)
 	if err != nil {
 		return r.unknown(err), nil
+	}
+	if item.elsewhere != "" && !strings.EqualFold(item.elsewhere, item.owner+"/"+item.name) {
+		return r.unknown(fmt.Errorf("the issue %s was transferred: %s answers", t.Source, i.GetHTMLURL())), nil
 	}
 	if l.Head != t.Head {
 		return r.unknown(fmt.Errorf("%w: the pull request's head is %.12s, and %.12s was submitted", errMoved, l.Head, t.Head)), nil
@@ -248,10 +257,12 @@ func (p *Provider) Item(ctx context.Context, t provider.Target) (provider.Item, 
 	if err != nil {
 		return provider.Item{}, err
 	}
+	if r.elsewhere != "" { // renamed, or transferred with its number: what answers is what is worked on
+		r.owner, r.name, _ = strings.Cut(r.elsewhere, "/")
+	}
 	a := r.answer()
 	return provider.Item{
 		Source: fmt.Sprintf("%s/%s#%d", r.owner, r.name, number), Title: i.GetTitle(), Text: i.GetBody(),
 		State: stateOf(i), URL: i.GetHTMLURL(), Proof: a.Proof,
 	}, nil
 }
-
