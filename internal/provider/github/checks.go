@@ -60,7 +60,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 	a := r.answer(decided...)
 	a.Head, a.URL = t.Head, last.URL+"/checks"
 	a.Result, a.Because, a.Signature, a.Pending = v.Result, v.Because, v.Signature, v.Pending
-	a.Summary = fmt.Sprintf("%s for %.12s", v.Summary, t.Head)
+	a.Summary = v.Summary
 	return a, nil
 }
 
@@ -81,7 +81,7 @@ func (r *reading) gather(ctx context.Context, p pull, t provider.Target) (facts,
 	if err != nil {
 		return facts{}, err
 	}
-	f := facts{Required: d.required, Unread: d.unread, Others: d.others, Notes: d.notes, Strict: d.strict, Open: p.State == stateOpen, Configured: len(t.Required) > 0}
+	f := facts{Head: p.Head, Required: d.required, Unread: d.unread, Others: d.others, Notes: d.notes, Strict: d.strict, Open: p.State == stateOpen, Configured: len(t.Required) > 0}
 	for _, name := range t.Required {
 		f.Required.add(name, 0, fromConfiguration)
 	}

@@ -11,20 +11,20 @@ import (
 	api "github.com/google/go-github/v62/github"
 
 	"github.com/asterweave/asterweave/internal/provider"
+	"github.com/asterweave/asterweave/internal/provider/token"
 	"github.com/asterweave/asterweave/internal/provider/wire"
 )
 
 // Examine asks once for everything that the reads need and says what came of it.
 func (p *Provider) Examine(ctx context.Context, t provider.Target) []provider.Finding {
 	r, err := p.begin(ctx, t)
-	if err != nil {
-		return []provider.Finding{{What: "the repository at GitHub is not known: " + err.Error(), Next: "set the provider in .claude/asterweave.json, or a remote that names the repository"}}
+	switch {
+	case errors.Is(err, token.ErrNone):
+		return []provider.Finding{{What: err.Error(), Next: "set one of these variables, or sign in with gh auth login"}}
+	case err != nil:
+		return []provider.Finding{{What: "the repository at GitHub is not known: " + err.Error(), Next: "give the remote a URL that names the repository"}}
 	}
-	var found []provider.Finding
-	if r.token.Value == "" {
-		return append(found, provider.Finding{What: "no token for " + r.host, Next: "set " + tokenName(r.host) + ", or sign in with gh auth login"})
-	}
-	found = append(found, provider.Finding{OK: true, What: fmt.Sprintf("the token for %s is from %s", r.host, r.token.Source)})
+	found := []provider.Finding{{OK: true, What: fmt.Sprintf("the token for %s is from %s", r.host, r.token.Source)}}
 
 	var who struct {
 		Viewer *actor `json:"viewer"`
@@ -103,11 +103,4 @@ func lacks(what string, err error) provider.Finding {
 		f.Next = "see whether the name is right and whether the token may read it"
 	}
 	return f
-}
-
-func tokenName(host string) string {
-	if host == public || strings.HasSuffix(host, ".ghe.com") {
-		return "GH_TOKEN"
-	}
-	return "GH_ENTERPRISE_TOKEN"
 }

@@ -24,8 +24,9 @@ import (
 
 // Options are what a provider is made from.
 type Options struct {
-	// Token finds the credential for a host. It is sent to that host's API and nowhere else.
-	Token func(ctx context.Context, host string) (token.Token, error)
+	// Token finds the credential for the host that a repository lies at. It is sent to that
+	// host's API and nowhere else.
+	Token func(ctx context.Context, r remote.Repository) (token.Token, error)
 	// Endpoint says where a host answers; nil for EndpointOf.
 	Endpoint func(host string) Endpoint
 	// Agent is the User-Agent, which GitHub demands.
@@ -77,26 +78,22 @@ type service struct {
 }
 
 // service returns the way to a host.
-func (p *Provider) service(ctx context.Context, host string) (*service, error) {
+func (p *Provider) service(ctx context.Context, repo remote.Repository) (*service, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	host = strings.ToLower(host)
+	host := strings.ToLower(repo.Host)
 	if s := p.services[host]; s != nil {
 		return s, nil
 	}
-	credential, err := p.options.Token(ctx, host)
+	credential, err := p.options.Token(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
 	s := &service{host: host, token: credential, endpoint: p.options.Endpoint(host), now: p.options.Now, sleep: p.options.Sleep}
 	s.transport = wire.New(wire.Options{
-		Base:    s.endpoint.REST,
-		GraphQL: s.endpoint.GraphQL,
-		Authorize: func(r *http.Request) {
-			if credential.Value != "" {
-				r.Header.Set("Authorization", "Bearer "+credential.Value)
-			}
-		},
+		Base:      s.endpoint.REST,
+		GraphQL:   s.endpoint.GraphQL,
+		Authorize: credential.Authorize,
 		Header: http.Header{
 			"Accept":               {"application/vnd.github+json"},
 			"User-Agent":           {p.options.Agent},
@@ -123,15 +120,15 @@ func (p *Provider) begin(ctx context.Context, t provider.Target) (*reading, erro
 	if err != nil {
 		return nil, err
 	}
-	return p.reading(ctx, repo.Host, repo.Owner, repo.Name, t.Repository)
+	return p.reading(ctx, repo, t.Repository)
 }
 
-func (p *Provider) reading(ctx context.Context, host, owner, name, pinned string) (*reading, error) {
-	s, err := p.service(ctx, host)
+func (p *Provider) reading(ctx context.Context, repo remote.Repository, pinned string) (*reading, error) {
+	s, err := p.service(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
-	return &reading{service: s, owner: owner, name: name, asked: owner + "/" + name, pinned: pinned, mark: len(s.transport.Proofs())}, nil
+	return &reading{service: s, owner: repo.Owner, name: repo.Name, asked: repo.Owner + "/" + repo.Name, pinned: pinned, mark: len(s.transport.Proofs())}, nil
 }
 
 // repositoryOf is the repository that the remote names.
@@ -159,7 +156,7 @@ func (p *Provider) item(ctx context.Context, t provider.Target) (*reading, int, 
 	if i.Provider != provider.GitHub {
 		return nil, 0, fmt.Errorf("the work item %s is not at GitHub", t.Source)
 	}
-	r, err := p.reading(ctx, i.Host, i.Owner, i.Name, "")
+	r, err := p.reading(ctx, i.Repository, "")
 	return r, i.Number, err
 }
 

@@ -10,6 +10,7 @@ import (
 
 // facts is all that a verdict about checks is made from.
 type facts struct {
+	Head      string       `json:"head"`
 	Required  requirements `json:"required"`
 	Entries   []entry      `json:"-"`                    // of the head, and of the test merge where there is one
 	Unread    []string     `json:"unread,omitempty"`     // sources of requirements that could not be read
@@ -66,7 +67,7 @@ func (f facts) rule() ruling {
 			r.Checks = append(r.Checks, judged{requirement: requirement{Name: e.Name, App: e.App}, Bucket: e.bucket(), Why: e.word(), Found: []entry{e}})
 		}
 	}
-	r.Summary = tally(r.Checks, none)
+	r.Summary = fmt.Sprintf("%.12s: %s", f.Head, tally(r.Checks, none))
 	f.decide(&r, none)
 	for _, part := range []struct {
 		label string

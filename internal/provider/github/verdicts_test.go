@@ -12,6 +12,7 @@ import (
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/provider"
 	"github.com/asterweave/asterweave/internal/provider/github"
+	"github.com/asterweave/asterweave/internal/provider/remote"
 	"github.com/asterweave/asterweave/internal/provider/token"
 )
 
@@ -22,6 +23,11 @@ const (
 	comments = "Comments"
 	item     = "WorkItem"
 )
+
+// found is a token as the environment gives it.
+func found(ctx context.Context, r remote.Repository) (token.Token, error) {
+	return token.Find(ctx, []string{"GH_TOKEN=" + canary}, r, nil)
+}
 
 // client returns a provider that asks the world.
 func (w *world) client() *github.Provider {
@@ -134,7 +140,9 @@ func rows() []row {
 		{scenario: "pr_frozen_status_with_conclusion", read: checks, operations: ofPull, result: evidence.Unknown, pending: true, says: `not finished and yet with a conclusion: "ci / test"`},
 		// 1.5: the checks are of a1, and the head is b2.
 		{scenario: "pr_head_moved", read: checks, operations: ofPull, result: evidence.Unknown, says: "head is b2b2b2b2b2b2, and a1a1a1a1a1a1 was submitted"},
-		{scenario: "pr_head_moved", read: pr, operations: ofPull, result: evidence.Unknown},
+		{scenario: "pr_head_moved", read: pr, operations: ofPull, change: func(w *world, _ *provider.Target) {
+			w.override["GET /repos/acme/widgets/pulls/7"] = strings.ReplaceAll(w.background["GET /repos/acme/widgets/pulls/7"], head, other)
+		}, result: evidence.Unknown, says: "head is b2b2b2b2b2b2, and a1a1a1a1a1a1 was submitted"},
 		// 1.5: the record is at a1, the branch at b2 (11.20).
 		{scenario: "pr_recorded_head_lags_branch", read: checks, operations: ofPull, result: evidence.Unknown, says: "the branch is at b2b2b2b2b2b2"},
 		{scenario: "pr_recorded_head_lags_branch", read: pr, operations: ofPull, result: evidence.Unknown, says: "the branch is at b2b2b2b2b2b2"},
@@ -265,6 +273,10 @@ func rows() []row {
 		{scenario: "rest_rules_two_pages", read: checks, result: evidence.Unknown, pending: true, says: `not reported: "ci/legacy"`},
 		// 1.1: rule types that nobody knows lose nothing; workflows is a gate that is not verified.
 		{scenario: "rest_rules_unknown_types", read: checks, result: evidence.Unknown, pending: true, says: `not reported: "ci/legacy"|copilot_code_review|code_quality|workflows`},
+		{scenario: "rest_rules_unknown_types", read: checks, change: func(w *world, _ *provider.Target) { // and with ci/legacy there
+			w.override["Contexts"] = strings.Replace(strings.Replace(w.background["Contexts"], `"totalCount":1`, `"totalCount":2`, 1), `"nodes":[`,
+				`"nodes":[{"__typename":"StatusContext","id":"SC_1","context":"ci/legacy","state":"SUCCESS","isRequired":true},`, 1)
+		}, result: evidence.Pass, says: "not verified: other gates of the branch: copilot_code_review, code_quality, pull_request, merge_queue, workflows"},
 	}
 }
 

@@ -107,8 +107,17 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 	if item.elsewhere != "" && !strings.EqualFold(item.elsewhere, item.owner+"/"+item.name) {
 		return r.unknown(fmt.Errorf("the issue %s was transferred: %s answers", t.Source, i.GetHTMLURL())), nil
 	}
-	if l.Head != t.Head {
-		return r.unknown(fmt.Errorf("%w: the pull request's head is %.12s, and %.12s was submitted", errMoved, l.Head, t.Head)), nil
+	last, err := r.pull(ctx, pr)
+	if err != nil {
+		return r.unknown(err, l), nil
+	}
+	if why, wait := last.stands(t); why != "" {
+		a := r.unknown(fmt.Errorf("%w: %s", errMoved, why), l)
+		a.Pending = wait
+		return a, nil
+	}
+	if l.Head != last.Head || l.Base != last.Base {
+		return r.unknown(fmt.Errorf("%w: it was %.12s into %s and is %.12s into %s", errMoved, l.Head, l.Base, last.Head, last.Base), l), nil
 	}
 	a := r.answer(map[string]any{"issue": i.GetHTMLURL(), "state": stateOf(i), "wanted": t.State, "link": l})
 	a.Head, a.URL = t.Head, i.GetHTMLURL()
