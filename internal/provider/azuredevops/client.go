@@ -56,19 +56,8 @@ type ReadError struct {
 func (e *ReadError) Error() string {
 	text := fmt.Sprintf("%s could not be read: %v", e.What, e.Err)
 	var we *wire.Error
-	if !errors.As(e.Err, &we) {
-		return text
-	}
-	switch we.Kind {
-	case wire.NotFound:
-		text += "; it does not exist, or the token may not see it"
-		if e.Grant != "" {
-			text += ": the grant for it is " + e.Grant
-		}
-	case wire.Forbidden, wire.Unauthorized:
-		if e.Grant != "" {
-			text += "; the grant for it is " + e.Grant
-		}
+	if e.Grant != "" && errors.As(e.Err, &we) && (we.Kind == wire.NotFound || we.Kind == wire.Forbidden || we.Kind == wire.Unauthorized) {
+		text += "; the grant for it is " + e.Grant
 	}
 	return text
 }

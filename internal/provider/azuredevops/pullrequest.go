@@ -222,12 +222,14 @@ func (s *session) search(ctx context.Context, into, from repository, source, sta
 
 func (s *session) pullRequest(ctx context.Context, into repository, id int, pr *pullRequest) error {
 	r := s.inRepository(into, fmt.Sprintf("pull request %d", id), "pullRequests", strconv.Itoa(id))
-	if err := s.get(ctx, r, pr); err != nil {
+	var now pullRequest // what is not in this answer must not stay from an earlier one
+	if err := s.get(ctx, r, &now); err != nil {
 		return err
 	}
-	if pr.ID != id || !strings.EqualFold(pr.Repository.ID, into.ID) {
+	if now.ID != id || !strings.EqualFold(now.Repository.ID, into.ID) {
 		return &ReadError{What: r.what, Err: shape("it is another pull request")}
 	}
+	*pr = now
 	return nil
 }
 

@@ -5,11 +5,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -86,20 +84,18 @@ func authorize(t token.Token) func(*http.Request) {
 	}
 }
 
-// errSignIn is for the page that the service shows to those whom it does not know, with
-// a status that looks like success.
-var errSignIn = errors.New("the service answers with its page for signing in: the token is not valid, or has expired")
-
-// accept refuses what only looks like an answer.
+// accept refuses what the service itself would not say: each of its answers names the
+// request. A page to sign in is left to wire.Check, which knows it.
 func accept(resp *http.Response) error {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	switch {
-	case resp.StatusCode == http.StatusNonAuthoritativeInfo, resp.StatusCode == http.StatusOK && kind == "text/html":
-		return &wire.Error{Kind: wire.Unauthorized, Status: resp.StatusCode, Message: errSignIn.Error(), Err: errSignIn}
-	case resp.StatusCode == http.StatusOK && kind != "application/json":
-		return fmt.Errorf("the answer is %.60q and not JSON", kind)
+	if resp.StatusCode != http.StatusOK {
+		return nil
 	}
-	return nil
+	for _, name := range []string{"ActivityId", "X-VSS-E2EID", "X-TFS-Session"} {
+		if resp.Header.Get(name) != "" {
+			return nil
+		}
+	}
+	return errors.New("it names no request")
 }
 
 func (s *session) repository() resource {
@@ -197,8 +193,8 @@ func (p *Provider) collection(place remote.Repository) (*url.URL, error) {
 		return &u, nil
 	}
 	address := "https://" + place.Host
-	if !slices.Contains([]string{"dev.azure.com"}, place.Host) {
-		return url.Parse(address)
+	if place.Host == "dev.azure.com" {
+		address += "/" + url.PathEscape(place.Owner)
 	}
-	return url.Parse(address + "/" + url.PathEscape(place.Owner))
+	return url.Parse(address)
 }
