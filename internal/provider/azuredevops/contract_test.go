@@ -29,6 +29,7 @@ type world struct {
 	head  string
 	pull  int
 	item  int
+	inner map[time.Duration]*http.Transport
 }
 
 const canary = "canary-0123456789abcdefghijklmnopqrstuvwxyz"
@@ -36,7 +37,7 @@ const canary = "canary-0123456789abcdefghijklmnopqrstuvwxyz"
 func newWorld(t *testing.T) contract.World { return newAzure(t) }
 
 func newAzure(t *testing.T) *world {
-	w := &world{repo: contract.NewRepository(t, "feature/cap")}
+	w := &world{repo: contract.NewRepository(t, "feature/cap"), inner: map[time.Duration]*http.Transport{}}
 	w.Server = azureserver.New(azureserver.Options{Git: w.repo.Bare, Token: canary})
 	front := httptest.NewServer(w.Server)
 	t.Cleanup(front.Close)
@@ -57,10 +58,15 @@ func newAzure(t *testing.T) *world {
 }
 
 func (w *world) Provider(_ *testing.T, patience time.Duration) provider.Provider {
+	if w.inner[patience] == nil {
+		w.inner[patience] = &http.Transport{ResponseHeaderTimeout: patience}
+	}
 	return azuredevops.New(azuredevops.Options{
-		Token:      func(context.Context, string) (token.Token, error) { return token.Token{Value: canary, Source: "TEST"}, nil },
+		Token: func(context.Context, string) (token.Token, error) {
+			return token.Token{Value: canary, Source: "TEST"}, nil
+		},
 		Collection: w.base,
-		Inner:      &http.Transport{ResponseHeaderTimeout: patience, DisableKeepAlives: true},
+		Inner:      w.inner[patience],
 		Sleep:      func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
 }

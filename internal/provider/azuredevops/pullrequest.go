@@ -216,7 +216,7 @@ func (s *session) search(ctx context.Context, into, from repository, source, sta
 	}
 	// A fork's branch of the same name is somebody else's.
 	return slices.DeleteFunc(all, func(p pullRequest) bool {
-		return !strings.EqualFold(p.source().ID, from.ID) || p.SourceRefName != source
+		return !strings.EqualFold(p.source().ID, from.ID) || !strings.EqualFold(p.Repository.ID, into.ID) || p.SourceRefName != source
 	}), nil
 }
 
@@ -286,8 +286,9 @@ func (s *session) still(ctx context.Context, u submission) error {
 	if now.head != u.head || now.last != u.last || now.tip != u.tip {
 		return fmt.Errorf("the branch moved from %s to %s while it was read", short(u.head), short(cmpOr(now.tip, now.head)))
 	}
-	if now.pr.Status != u.pr.Status || now.pr.TargetRefName != u.pr.TargetRefName || now.pr.IsDraft != u.pr.IsDraft || now.pr.MergeStatus != u.pr.MergeStatus {
-		return fmt.Errorf("the pull request changed while it was read: it is %s to %s now", now.pr.Status, now.pr.TargetRefName)
+	// A merge that was queued may be done by now; only one that was good may not be so any more.
+	if now.pr.Status != u.pr.Status || now.pr.TargetRefName != u.pr.TargetRefName || now.pr.IsDraft != u.pr.IsDraft || u.pr.MergeStatus == "succeeded" && now.pr.MergeStatus != u.pr.MergeStatus {
+		return fmt.Errorf("the pull request changed while it was read: it is %s to %s now, its merge %s", now.pr.Status, now.pr.TargetRefName, now.pr.MergeStatus)
 	}
 	return nil
 }

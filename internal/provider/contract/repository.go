@@ -53,8 +53,10 @@ func (r *Repository) change(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(r.Clone, "file.txt"), fmt.Appendf(nil, "version %d\n", r.count), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.git(t, r.Clone, "add", "file.txt")
-	r.git(t, r.Clone, "commit", "--quiet", "-m", fmt.Sprintf("Version %d", r.count))
+	if r.count == 1 {
+		r.git(t, r.Clone, "add", "file.txt")
+	}
+	r.git(t, r.Clone, "commit", "--quiet", "-a", "-m", fmt.Sprintf("Version %d", r.count))
 }
 
 func (r *Repository) git(t *testing.T, dir string, args ...string) string {
