@@ -16,15 +16,16 @@ import (
 
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/provider"
+	"github.com/asterweave/asterweave/internal/provider/remote"
 	"github.com/asterweave/asterweave/internal/provider/token"
 	"github.com/asterweave/asterweave/internal/provider/wire"
 )
 
 // Options say how the service is reached.
 type Options struct {
-	// Token finds the token for a host; an error says where one was looked for. It is sent
-	// to the scheme and host of the collection alone.
-	Token func(ctx context.Context, host string) (token.Token, error)
+	// Token finds the token for a repository's host; an error says where one was looked for.
+	// It is sent to the scheme and host of the collection alone.
+	Token func(ctx context.Context, r remote.Repository) (token.Token, error)
 	// Collection replaces the address of the organisation or collection that the remote's
 	// URL means: for a server whose API is reached under another name. Nil keeps it.
 	Collection *url.URL
@@ -81,8 +82,7 @@ type found struct {
 func (p *Provider) read(ctx context.Context, t provider.Target, what string, ask func(context.Context, *session) (found, error)) (provider.Answer, error) {
 	s, err := p.open(ctx, t.URL)
 	if err != nil {
-		var missing *TokenError
-		if errors.As(err, &missing) {
+		if errors.Is(err, token.ErrNone) {
 			return provider.Answer{Result: evidence.Unknown, Summary: what + " could not be read", Because: err.Error(), Head: t.Head}, nil
 		}
 		return provider.Answer{}, err

@@ -14,6 +14,7 @@ import (
 	"github.com/asterweave/asterweave/internal/provider/azuredevops"
 	"github.com/asterweave/asterweave/internal/provider/azureserver"
 	"github.com/asterweave/asterweave/internal/provider/contract"
+	"github.com/asterweave/asterweave/internal/provider/remote"
 	"github.com/asterweave/asterweave/internal/provider/token"
 )
 
@@ -33,6 +34,10 @@ type world struct {
 }
 
 const canary = "canary-0123456789abcdefghijklmnopqrstuvwxyz"
+
+func withToken(ctx context.Context, r remote.Repository) (token.Token, error) {
+	return token.Find(ctx, []string{"AZURE_DEVOPS_EXT_PAT=" + canary}, r, nil)
+}
 
 func newWorld(t *testing.T) contract.World { return newAzure(t) }
 
@@ -62,9 +67,7 @@ func (w *world) Provider(_ *testing.T, patience time.Duration) provider.Provider
 		w.inner[patience] = &http.Transport{ResponseHeaderTimeout: patience}
 	}
 	return azuredevops.New(azuredevops.Options{
-		Token: func(context.Context, string) (token.Token, error) {
-			return token.Token{Value: canary, Source: "TEST"}, nil
-		},
+		Token:      withToken,
 		Collection: w.base,
 		Inner:      w.inner[patience],
 		Sleep:      func(ctx context.Context, _ time.Duration) error { return ctx.Err() },

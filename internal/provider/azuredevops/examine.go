@@ -7,24 +7,24 @@ import (
 	"net/url"
 
 	"github.com/asterweave/asterweave/internal/provider"
+	"github.com/asterweave/asterweave/internal/provider/token"
 )
 
 // Examine says whose token it is and tries one read for each grant that is needed.
 func (p *Provider) Examine(ctx context.Context, t provider.Target) []provider.Finding {
 	s, err := p.open(ctx, t.URL)
 	if err != nil {
-		var missing *TokenError
-		if errors.As(err, &missing) {
-			return []provider.Finding{{What: fmt.Sprintf("there is no token for %s: %v", missing.Host, missing.Err), Next: "put a personal access token with " + grantCode + ", " + grantBuild + " and " + grantWork + " into AZURE_DEVOPS_EXT_PAT"}}
+		if errors.Is(err, token.ErrNone) {
+			return []provider.Finding{{What: err.Error(), Next: fmt.Sprintf("put a personal access token with %s, %s and %s into AZURE_DEVOPS_EXT_PAT", grantCode, grantBuild, grantWork)}}
 		}
 		return []provider.Finding{{What: err.Error(), Next: "look at the remote's URL"}}
 	}
 	host := s.collection.Host
 	me, err := s.me(ctx)
 	if err != nil {
-		return []provider.Finding{{What: fmt.Sprintf("the token of %s for %s: %v", s.token.Source, host, err), Next: "make a new token for this organization or collection"}}
+		return []provider.Finding{{What: fmt.Sprintf("%v: %v", s.token, err), Next: "make a new token for this organization or collection"}}
 	}
-	found := []provider.Finding{{OK: true, What: fmt.Sprintf("the token of %s for %s belongs to %s", s.token.Source, host, cmpOr(me.AuthenticatedUser.ProviderDisplayName, me.AuthenticatedUser.ID))}}
+	found := []provider.Finding{{OK: true, What: fmt.Sprintf("%v belongs to %s", s.token, cmpOr(me.AuthenticatedUser.ProviderDisplayName, me.AuthenticatedUser.ID))}}
 	builds := s.buildList("builds", url.Values{})
 	builds.query.Set("$top", "1")
 	for _, probe := range []struct {

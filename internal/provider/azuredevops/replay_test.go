@@ -18,7 +18,6 @@ import (
 
 	"github.com/asterweave/asterweave/internal/provider"
 	"github.com/asterweave/asterweave/internal/provider/azuredevops"
-	"github.com/asterweave/asterweave/internal/provider/token"
 )
 
 // The scenarios' names for commits and ids.
@@ -250,9 +249,7 @@ func (r *replay) provider() *azuredevops.Provider {
 		r.t.Fatal(err)
 	}
 	return azuredevops.New(azuredevops.Options{
-		Token: func(context.Context, string) (token.Token, error) {
-			return token.Token{Value: canary, Source: "TEST"}, nil
-		},
+		Token:      withToken,
 		Collection: base,
 		Sleep: func(_ context.Context, d time.Duration) error {
 			r.slept = append(r.slept, d)

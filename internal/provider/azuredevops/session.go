@@ -2,7 +2,6 @@ package azuredevops
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -33,20 +32,6 @@ type session struct {
 	rest       time.Duration // that the service wants before the next request
 }
 
-// TokenError says that there is no token for a host.
-type TokenError struct {
-	Host string
-	Err  error
-}
-
-// Error implements error.
-func (e *TokenError) Error() string {
-	return fmt.Sprintf("there is no token for %s: %v; put a personal access token into AZURE_DEVOPS_EXT_PAT", e.Host, e.Err)
-}
-
-// Unwrap returns why there is none.
-func (e *TokenError) Unwrap() error { return e.Err }
-
 // open prepares a read of the repository that a remote's URL means.
 func (p *Provider) open(ctx context.Context, raw string) (*session, error) {
 	place, err := remote.Parse(raw)
@@ -60,28 +45,18 @@ func (p *Provider) open(ctx context.Context, raw string) (*session, error) {
 	if s.collection, err = p.collection(place); err != nil {
 		return nil, err
 	}
-	if s.token, err = p.o.Token(ctx, s.collection.Host); err != nil {
-		return nil, &TokenError{Host: s.collection.Host, Err: err}
+	if s.token, err = p.o.Token(ctx, place); err != nil {
+		return nil, err
 	}
 	header := http.Header{"User-Agent": {"asterweave"}, "Accept": {"application/json"}}
 	if !p.o.Redirect {
 		header.Set("X-TFS-FedAuthRedirect", "Suppress")
 	}
 	s.transport = wire.New(wire.Options{
-		Base: s.collection, Authorize: authorize(s.token), Header: header, Inner: p.o.Inner, Sleep: p.o.Sleep, Now: p.o.Now, Accept: accept,
+		Base: s.collection, Authorize: s.token.Authorize, Header: header, Inner: p.o.Inner, Sleep: p.o.Sleep, Now: p.o.Now, Accept: accept,
 	})
 	s.client = s.transport.Client()
 	return s, nil
-}
-
-func authorize(t token.Token) func(*http.Request) {
-	return func(r *http.Request) {
-		if t.Kind == token.Bearer {
-			r.Header.Set("Authorization", "Bearer "+t.Value)
-			return
-		}
-		r.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(":"+t.Value)))
-	}
 }
 
 // accept refuses what the service itself would not say: each of its answers names the
@@ -173,17 +148,14 @@ type source struct {
 }
 
 func (s *session) source(text string) (source, error) {
-	src, err := remote.ParseSource(text, s.place)
+	item, err := remote.ParseItem(text, s.place)
 	if err != nil {
 		return source{}, err
 	}
-	if src.Provider != provider.AzureDevOps {
-		return source{}, fmt.Errorf("%.100q is no work item of Azure DevOps", text)
+	if item.Provider != provider.AzureDevOps || !strings.EqualFold(item.Host, s.place.Host) || !strings.EqualFold(item.Owner, s.place.Owner) {
+		return source{}, fmt.Errorf("the work item %s lies at another place than the repository, which the token is for", item)
 	}
-	if !strings.EqualFold(src.Owner, s.place.Owner) {
-		return source{}, fmt.Errorf("the work item is in %s, and the repository in %s; the token is for the latter", src.Owner, s.place.Owner)
-	}
-	return source{organisation: src.Owner, project: src.Project, number: src.Number}, nil
+	return source{organisation: item.Owner, project: item.Project, number: item.Number}, nil
 }
 
 // collection is the address of what holds the projects.
