@@ -13,7 +13,7 @@ import (
 // from the branch's rules alone then.
 func (r *reading) reported(ctx context.Context, number int, commit string) ([]entry, error) {
 	entries, err := r.contexts(ctx, number, commit)
-	if err == nil || !forbidden(err) && !undefined(err) {
+	if err == nil || !hidden(err) && !undefined(err) {
 		return entries, err
 	}
 	fallback, also := r.restEntries(ctx, commit)
@@ -26,10 +26,9 @@ func (r *reading) reported(ctx context.Context, number int, commit string) ([]en
 // restEntries reads check runs, workflow runs and statuses of a commit over REST.
 func (r *reading) restEntries(ctx context.Context, commit string) ([]entry, error) {
 	workflows, err := r.workflowRuns(ctx, commit)
-	if err != nil && !forbidden(err) {
-		return nil, err
+	if err != nil {
+		return nil, err // without workflows two runs of one name cannot be told apart
 	}
-	unseen := err // without workflows two runs of one name cannot be told apart
 	var entries []entry
 	seen, total := 0, -1
 	path := r.path("/commits/%s/check-runs", commit)
@@ -57,9 +56,6 @@ func (r *reading) restEntries(ctx context.Context, commit string) ([]entry, erro
 	}
 	if seen != total {
 		return nil, fmt.Errorf("GET %s: %d of %d check runs were told; the list is not whole", path, seen, total)
-	}
-	if unseen != nil {
-		return nil, unseen
 	}
 	statuses, err := r.statuses(ctx, commit)
 	return append(entries, statuses...), err

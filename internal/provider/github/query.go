@@ -135,8 +135,9 @@ func undefined(err error) bool {
 	return errors.As(err, &q) && q.Undefined
 }
 
-// forbidden reports whether the token may not read it.
-func forbidden(err error) bool {
+// hidden reports whether GraphQL itself said that the token may not see something. A
+// request that was refused as a whole says nothing of the kind.
+func hidden(err error) bool {
 	var q *queryError
-	return errors.As(err, &q) && q.Kind == wire.Forbidden || kindOf(err) == wire.Forbidden
+	return errors.As(err, &q) && q.Kind == wire.Forbidden
 }

@@ -33,9 +33,7 @@ func found(ctx context.Context, r remote.Repository) (token.Token, error) {
 func (w *world) client() *github.Provider {
 	base, _ := url.Parse(w.server.URL)
 	return github.New(github.Options{
-		Token: func(context.Context, string) (token.Token, error) {
-			return token.Token{Value: canary, Source: "GH_TOKEN", Host: "github.com"}, nil
-		},
+		Token:    found,
 		Endpoint: func(string) github.Endpoint { return github.Endpoint{REST: base, GraphQL: base.JoinPath("graphql")} },
 		Sleep:    func(context.Context, time.Duration) error { return nil },
 		Now:      func() time.Time { return time.Date(2026, 1, 10, 12, 0, 0, 0, time.UTC) },
@@ -158,7 +156,7 @@ func rows() []row {
 		// 1.6: the head's checks gate the entry; the group's commit is told and stands for nothing.
 		{scenario: "pr_merge_queue", read: checks, operations: ofPull, result: evidence.Pass, says: "merge queue (AWAITING_CHECKS)|group f6f6f6f6f6f6"},
 		// 4: with another base than the default branch no closing reference exists (11.24).
-		{scenario: "pr_non_default_base_no_closing_refs", read: item, operations: "Closing", change: func(w *world, t *provider.Target) {
+		{scenario: "pr_non_default_base_no_closing_refs", read: item, operations: "Closing Pull", change: func(w *world, t *provider.Target) {
 			t.Base = "release/1.0"
 			w.override["ClosedBy"] = strings.Replace(w.background["ClosedBy"], `"totalCount":1,"pageInfo":{"hasNextPage":false,"endCursor":"MQ"},"nodes":[{"number":7,"url":"https://github.com/acme/widgets/pull/7","state":"OPEN","repository":{"databaseId":1,"nameWithOwner":"acme/widgets"}}]`, `"totalCount":0,"pageInfo":{"hasNextPage":false,"endCursor":null},"nodes":[]`, 1)
 		}, result: evidence.Unknown, says: "default branch main, and it is release/1.0"},

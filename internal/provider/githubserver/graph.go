@@ -250,12 +250,8 @@ func (s *Server) contexts(q query, repository object) reply {
 	for _, c := range s.classic {
 		required[c.name] = true
 	}
-	for _, r := range s.rules {
-		if parameters, isMap := r["parameters"].(map[string]any); isMap && r["type"] == "required_status_checks" {
-			for _, c := range parameters["required_status_checks"].([]any) {
-				required[c.(map[string]any)["context"].(string)] = true
-			}
-		}
+	for _, name := range s.required() {
+		required[name] = true
 	}
 	var nodes []any
 	for _, p := range s.reports {
@@ -268,7 +264,7 @@ func (s *Server) contexts(q query, repository object) reply {
 		rollup = object{"contexts": s.connection(nodes, 100, q.Variables.After)}
 	}
 	repository["object"] = object{"oid": sha, "statusCheckRollup": rollup}
-	if s.denied["checks"] && len(nodes) > 0 {
+	if (s.denied["checks"] || s.denied["rollup"]) && len(nodes) > 0 {
 		list := rollup.(object)["contexts"].(object)
 		var errors []any
 		for i := range list["nodes"].([]any) {

@@ -113,8 +113,8 @@ func (s *Server) Rename(owner, name string) {
 	s.o.Owner, s.o.Name = owner, name
 }
 
-// Deny takes a grant from the token: "checks", "actions", "statuses", "administration".
-// Everybody lacks the last one until Allow.
+// Deny takes a grant from the token: checks, actions, statuses, rules; and rollup, which
+// hides checks in GraphQL alone.
 func (s *Server) Deny(grant string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
