@@ -103,7 +103,7 @@ func (f facts) decide(r *ruling, none bool) {
 	case none && len(r.Checks) == 0:
 		r.Pending = f.Open && f.Fresh
 		r.Because = "no check is required, in the branch's rules or in the configuration, and none was reported; requiredChecks in the configuration names those that count"
-	case none && len(in(r.Checks, good)) == 0 && len(rest) == 0:
+	case none && len(except(rest, notRun)) == 0 && len(in(r.Checks, good)) == 0:
 		r.Because = "no check is required, and those that were reported did not run: " + list(r.Checks)
 	case none && len(except(rest, notRun)) == 0:
 		r.Result = evidence.Pass

@@ -15,7 +15,8 @@ func (f fault) hits(n int) bool { return f.kind != "" && (n == f.first || n > f.
 
 // Break breaks answers from the one after the next n on, or only that one. The kinds are
 // 403, 403-bare (a limit that is told by words alone), 404, 429, 502, empty, hollow,
-// truncated, malformed, sign-in, timeout, and redirected, which needs the URL of another host.
+// truncated, malformed, sign-in, timeout, partial (an error entry beside whole data, of
+// queries alone), and redirected, which needs the URL of another host.
 func (s *Server) Break(kind string, n int, only bool, other string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

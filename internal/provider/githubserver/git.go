@@ -11,6 +11,9 @@ import (
 
 // tip returns the commit of a branch, or "".
 func (s *Server) tip(branch string) string {
+	if commit := s.tips[branch]; commit != "" {
+		return commit
+	}
 	ref := "refs/heads/" + branch
 	if b, err := os.ReadFile(filepath.Join(s.o.Git, filepath.FromSlash(ref))); err == nil {
 		return strings.TrimSpace(string(b))
@@ -25,6 +28,13 @@ func (s *Server) tip(branch string) string {
 		}
 	}
 	return ""
+}
+
+// Tip lets a branch be at a commit as if somebody had pushed it, until it is called with "".
+func (s *Server) Tip(branch, commit string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tips[branch] = commit
 }
 
 // tree returns the tree of a commit, or "".

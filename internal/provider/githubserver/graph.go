@@ -77,7 +77,9 @@ func (s *Server) graph(q query) reply {
 		repository["pullRequest"] = nil
 		return graphError(object{"repository": repository}, "NOT_FOUND", fmt.Sprintf("Could not resolve to a PullRequest with the number of %d.", q.Variables.Number), "repository", "pullRequest")
 	}
-	repository["pullRequest"] = s.pullNode(p, q.Variables.After)
+	node := s.pullNode(p)
+	s.lists(node, p, q)
+	repository["pullRequest"] = node
 	return data(object{"repository": repository})
 }
 
@@ -186,8 +188,34 @@ func (s *Server) closers(i *issue) []any {
 	return all
 }
 
-// pullNode is a pull request with all of its lists at one cursor: a query pages one of them.
-func (s *Server) pullNode(p *pull, after string) object {
+// lists adds the lists that a query is about, at its cursor.
+func (s *Server) lists(node object, p *pull, q query) {
+	after := q.Variables.After
+	switch q.OperationName {
+	case "Closing":
+		var closing []any
+		for _, n := range s.closes(p) {
+			closing = append(closing, object{"number": n, "url": s.web(fmt.Sprintf("issues/%d", n)), "repository": object{"databaseId": s.o.ID, "nameWithOwner": s.fullName()}})
+		}
+		node["closingIssuesReferences"] = s.connection(closing, 100, after)
+	case "Threads":
+		node["reviewThreads"] = s.connection(s.threadShapes(p), 100, after)
+	case "Opinions":
+		var requests []any
+		for range p.requested {
+			requests = append(requests, object{"asCodeOwner": false, "requestedReviewer": nil})
+		}
+		node["latestOpinionatedReviews"] = s.connection(s.reviewShapes(s.opinions(p)), 100, after)
+		node["reviewRequests"] = object{"totalCount": len(requests), "nodes": requests}
+	case "Reviews":
+		node["reviews"] = s.connection(s.reviewShapes(p.reviews), 100, after)
+	case "Conversation":
+		node["comments"] = s.connection(s.commentShapes(p.comments), 100, after)
+	}
+}
+
+// pullNode is a pull request without its lists.
+func (s *Server) pullNode(p *pull) object {
 	var ref, merge, auto, entry, decision any
 	if tip := s.tip(p.branch); tip != "" {
 		ref = object{"target": object{"oid": tip}}
@@ -208,13 +236,6 @@ func (s *Server) pullNode(p *pull, after string) object {
 	if p.conflicts {
 		mergeable = "CONFLICTING"
 	}
-	var closing, requests []any
-	for _, n := range s.closes(p) {
-		closing = append(closing, object{"number": n, "url": s.web(fmt.Sprintf("issues/%d", n)), "repository": object{"databaseId": s.o.ID, "nameWithOwner": s.fullName()}})
-	}
-	for range p.requested {
-		requests = append(requests, object{"asCodeOwner": false, "requestedReviewer": nil})
-	}
 	var base any
 	if s.tip(p.base) != "" {
 		var rule any
@@ -230,12 +251,6 @@ func (s *Server) pullNode(p *pull, after string) object {
 		"headRepository": object{"nameWithOwner": s.fullName()}, "headRef": ref, "mergeable": mergeable, "mergeStateStatus": p.mergeState(), "reviewDecision": decision,
 		"potentialMergeCommit": merge, "mergeCommit": nil, "autoMergeRequest": auto,
 		"isInMergeQueue": p.queued, "isMergeQueueEnabled": p.queued, "mergeQueueEntry": entry, "baseRef": base,
-		"closingIssuesReferences":  s.connection(closing, 100, after),
-		"reviewThreads":            s.connection(s.threadShapes(p), 100, after),
-		"latestOpinionatedReviews": s.connection(s.reviewShapes(s.opinions(p)), 100, after),
-		"reviews":                  s.connection(s.reviewShapes(p.reviews), 100, after),
-		"comments":                 s.connection(s.commentShapes(p.comments), 100, after),
-		"reviewRequests":           object{"totalCount": len(requests), "nodes": requests},
 	}
 }
 

@@ -57,6 +57,7 @@ type Server struct {
 	permissions map[string]string
 	denied      map[string]bool
 	commits     map[string]string // trees by commit
+	tips        map[string]string // branches that are elsewhere than in the repository on disk
 	ids         int
 
 	requests, writes int
@@ -81,7 +82,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{o: o, permissions: map[string]string{}, denied: map[string]bool{}, commits: map[string]string{}, after: map[int]func(){}}
+	return &Server{o: o, permissions: map[string]string{}, denied: map[string]bool{}, commits: map[string]string{}, tips: map[string]string{}, after: map[int]func(){}}
 }
 
 // Requests counts the requests so far.
@@ -191,6 +192,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a = s.graph(q)
 	} else {
 		a = s.rest(r, path)
+	}
+	if body, isMap := a.body.(object); broken && f.kind == "partial" && isQuery && isMap {
+		body["errors"] = []any{object{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "Resource limits for this query exceeded."}}
 	}
 	then := s.after[n]
 	delete(s.after, n)
