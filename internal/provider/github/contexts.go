@@ -30,7 +30,8 @@ type contextNode struct {
 			DatabaseID int64  `json:"databaseId"`
 			Event      string `json:"event"`
 			Workflow   struct {
-				Name string `json:"name"`
+				DatabaseID int64  `json:"databaseId"`
+				Name       string `json:"name"`
 			} `json:"workflow"`
 		} `json:"workflowRun"`
 	} `json:"checkSuite"`
@@ -56,7 +57,7 @@ func (n contextNode) entry(commit string) (entry, error) {
 			e.App, e.AppSlug = a.DatabaseID, a.Slug
 		}
 		if w := n.CheckSuite.WorkflowRun; w != nil {
-			e.WorkflowRun, e.Workflow, e.Event = w.DatabaseID, w.Workflow.Name, w.Event
+			e.WorkflowRun, e.WorkflowID, e.Workflow, e.Event = w.DatabaseID, w.Workflow.DatabaseID, w.Workflow.Name, w.Event
 		}
 		return e, nil
 	}

@@ -18,6 +18,7 @@ type entry struct {
 	Suite       int64  `json:"suite,omitempty"`
 	WorkflowRun int64  `json:"workflowRun,omitempty"`
 	Workflow    string `json:"workflow,omitempty"`
+	WorkflowID  int64  `json:"workflowId,omitempty"`
 	Event       string `json:"event,omitempty"`
 	Status      string `json:"status,omitempty"` // of a run
 	Conclusion  string `json:"conclusion,omitempty"`
@@ -102,11 +103,11 @@ func (e entry) word() string {
 // of another workflow, App or event never does, and neither does a status.
 type group struct {
 	commit, kind, name, workflow, event string
-	app                                 int64
+	app, workflowID                     int64
 }
 
 func (e entry) group() group {
-	return group{commit: e.Commit, kind: e.Kind, name: e.Name, workflow: e.Workflow, event: e.Event, app: e.App}
+	return group{commit: e.Commit, kind: e.Kind, name: e.Name, workflow: e.Workflow, event: e.Event, app: e.App, workflowID: e.WorkflowID}
 }
 
 // newer reports whether e takes o's place. A run that has not ended is always the newest:

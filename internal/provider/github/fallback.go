@@ -46,7 +46,7 @@ func (r *reading) restEntries(ctx context.Context, commit string) ([]entry, erro
 			entries = append(entries, entry{
 				Commit: commit, Kind: checkRun, Name: c.GetName(), ID: c.GetID(), Status: strings.ToUpper(c.GetStatus()), Conclusion: strings.ToUpper(c.GetConclusion()),
 				App: c.GetApp().GetID(), AppSlug: c.GetApp().GetSlug(), Suite: c.GetCheckSuite().GetID(), URL: c.GetDetailsURL(),
-				Workflow: w.workflow, WorkflowRun: w.run, Event: w.event,
+				Workflow: w.workflow, WorkflowID: w.id, WorkflowRun: w.run, Event: w.event,
 			})
 		}
 		return nil
@@ -89,7 +89,7 @@ func (r *reading) statuses(ctx context.Context, commit string) ([]entry, error) 
 // workflowOf is what a check suite belongs to.
 type workflowOf struct {
 	workflow, event string
-	run             int64
+	id, run         int64
 }
 
 // workflowRuns reads the workflow runs of a commit, by check suite.
@@ -107,7 +107,7 @@ func (r *reading) workflowRuns(ctx context.Context, commit string) (map[int64]wo
 				return fmt.Errorf("GET %s: an entry is of another commit", path)
 			}
 			seen++
-			of[w.GetCheckSuiteID()] = workflowOf{workflow: fmt.Sprintf("%s (workflow %d)", w.GetName(), w.GetWorkflowID()), event: w.GetEvent(), run: w.GetID()}
+			of[w.GetCheckSuiteID()] = workflowOf{workflow: w.GetName(), id: w.GetWorkflowID(), event: w.GetEvent(), run: w.GetID()}
 		}
 		return nil
 	})

@@ -3,6 +3,7 @@ package github_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -245,5 +246,24 @@ func TestApprovalsByWord(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Two workflow files may call themselves the same; neither takes the other's place.
+func TestWorkflowsOfOneName(t *testing.T) {
+	node := func(id, workflow, run int, conclusion string) string {
+		return fmt.Sprintf(`{"__typename":"CheckRun","id":"CR_%d","databaseId":%d,"name":"ci / test","status":"COMPLETED","conclusion":%q,"isRequired":true,"checkSuite":{"databaseId":%d,"app":{"databaseId":15368,"slug":"github-actions"},"status":"COMPLETED","workflowRun":{"databaseId":%d,"event":"pull_request","workflow":{"databaseId":%d,"name":"ci"}}}}`, id, id, conclusion, run, run, workflow)
+	}
+	for _, c := range []struct {
+		second int
+		want   evidence.Result
+	}{{1, evidence.Pass}, {2, evidence.Fail}} {
+		w := newWorld(t, "")
+		w.override["Contexts"] = `{"data":{"repository":{"databaseId":1,"object":{"oid":"` + head + `","statusCheckRollup":{"contexts":{"totalCount":2,"pageInfo":{"hasNextPage":false},"nodes":[` +
+			node(10, 1, 9001, "FAILURE") + "," + node(20, c.second, 9002, "SUCCESS") + `]}}}}}}`
+		a, err := w.client().Checks(t.Context(), target())
+		if err != nil || a.Result != c.want {
+			t.Errorf("second run of workflow %d: %s, %s, %v", c.second, a.Result, a.Because, err)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,12 +29,13 @@ const (
 // came since it began.
 type reading struct {
 	*service
-	owner, name string // canonical as soon as the service has told it
-	pinned      string // identity that was read first, "" for none
-	id          int64  // of the repository, 0 before it is known
-	mark        int    // proofs before this read
-	asked       string // "owner/name" as the remote or the source says it
-	elsewhere   string // "owner/name" that an issue says it lies in, where it is not this one
+	owner, name string       // canonical as soon as the service has told it
+	pinned      string       // identity that was read first, "" for none
+	id          int64        // of the repository, 0 before it is known
+	mark        int          // proofs before this read
+	before      []wire.Proof // of the part of it that another host answered
+	asked       string       // "owner/name" as the remote or the source says it
+	elsewhere   string       // "owner/name" that an issue says it lies in, where it is not this one
 }
 
 // errMoved is an answer that is about another commit, base or repository than the one
@@ -204,7 +206,7 @@ func (r *reading) variables(number int) map[string]any {
 // proofs are those of this read.
 func (r *reading) proofs() []wire.Proof {
 	all := r.transport.Proofs()
-	return all[min(r.mark, len(all)):]
+	return slices.Concat(r.before, all[min(r.mark, len(all)):])
 }
 
 // answer begins an answer with the proof of all that was read. decided are the values

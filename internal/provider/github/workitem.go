@@ -92,7 +92,11 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 	if err != nil {
 		return provider.Answer{}, err
 	}
-	r.mark = item.mark
+	if r.service == item.service {
+		r.mark = item.mark
+	} else {
+		r.before = item.proofs()
+	}
 	pr, err := r.locate(ctx, t)
 	if err != nil {
 		return r.unknown(err), nil

@@ -303,7 +303,7 @@ func (s *Server) contextNode(p *report, required bool) object {
 	}
 	var workflow, end any
 	if p.run != 0 {
-		workflow = object{"databaseId": p.run, "event": p.event, "workflow": object{"name": p.workflow}}
+		workflow = object{"databaseId": p.run, "event": p.event, "workflow": object{"databaseId": len(p.workflow), "name": p.workflow}}
 	}
 	if p.status == "COMPLETED" {
 		end = s.now()
