@@ -44,7 +44,7 @@ var errMoved = errors.New("it moved while it was being read")
 
 // send performs a request and returns header and body of a whole 200 with JSON.
 func (r *reading) send(req *http.Request) (http.Header, []byte, error) {
-	resp, err := r.client.Do(req) //nolint:bodyclose // closed below; Check wants both as they came
+	resp, err := r.client.Do(req)
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 	}

@@ -32,7 +32,14 @@ func (r *reading) demands(ctx context.Context, number int, base string) (demands
 	if err := r.classic(ctx, base, &d); err != nil {
 		d.unread = append(d.unread, "branch protection: "+err.Error())
 	}
-	return d, r.updateRule(ctx, number, base, &d)
+	err := r.updateRule(ctx, number, base, &d)
+	if errors.Is(err, errMoved) {
+		return d, err
+	}
+	if err != nil {
+		d.unread = append(d.unread, "refUpdateRule: "+err.Error())
+	}
+	return d, nil
 }
 
 // rules reads the active rules of repository, organisation and enterprise. Parameters
@@ -195,18 +202,15 @@ func (r *reading) updateRule(ctx context.Context, number int, base string, d *de
 	case undefined(err):
 		return nil
 	case err != nil:
-		d.unread = append(d.unread, "refUpdateRule: "+err.Error())
-		return nil
+		return err
 	case data.Repository == nil || data.Repository.PullRequest == nil:
-		d.unread = append(d.unread, "refUpdateRule: the answer has no pull request")
-		return nil
+		return errors.New("the answer has no pull request")
 	case data.Repository.PullRequest.BaseRefName != base:
 		return fmt.Errorf("%w: the base was %s and is %s", errMoved, base, data.Repository.PullRequest.BaseRefName)
 	}
 	ref := data.Repository.PullRequest.BaseRef
 	if ref == nil {
-		d.unread = append(d.unread, "refUpdateRule: the base "+base+" is not there")
-		return nil
+		return fmt.Errorf("the base %s is not there", base)
 	}
 	if ref.Rule == nil {
 		return nil

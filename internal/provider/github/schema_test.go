@@ -20,6 +20,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
 // service is what GitHub documents of itself.
@@ -61,7 +62,7 @@ func TestQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, errs := gqlparser.LoadQuery(s.graph, string(raw))
+		doc, errs := gqlparser.LoadQueryWithRules(s.graph, string(raw), rules.NewDefaultRules())
 		if errs != nil {
 			t.Errorf("%s: %v", f, errs)
 			continue
@@ -149,7 +150,7 @@ func (s service) graphQL(t *testing.T, request, body []byte) {
 	if a.Errors != nil {
 		return // what an error leaves open is null
 	}
-	doc, errs := gqlparser.LoadQuery(s.graph, q.Query)
+	doc, errs := gqlparser.LoadQueryWithRules(s.graph, q.Query, rules.NewDefaultRules())
 	if errs != nil {
 		t.Error(errs)
 		return
@@ -195,7 +196,7 @@ func (s service) value(t *testing.T, path string, kind *ast.Type, set ast.Select
 		return
 	}
 	def := s.graph.Types[kind.NamedType]
-	ok := true
+	var ok bool
 	switch {
 	case len(set) > 0:
 		var object map[string]any

@@ -106,7 +106,7 @@ func TestUnknownNeverPasses(t *testing.T) {
 						a, err := askWith(context.Background(), w.Provider(t, patience), read, w.Target(t))
 						w.Server.Repair()
 						w.Tip(w.repo.Branch, "")
-						w.Server.Head(w.pull) // the pull request is back at its commit
+						w.Head(w.pull) // the pull request is back at its commit
 						tried++
 						what := w.Paths()
 						switch {

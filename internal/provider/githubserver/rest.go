@@ -92,7 +92,7 @@ func (s *Server) repository(r *http.Request, parts []string) reply {
 		if at(2) != s.o.Base {
 			rules = nil
 		}
-		return s.page(r, parts, rules, 30, func(items []any, _ int) any { return items })
+		return s.page(r, parts, rules, func(items []any, _ int) any { return items })
 	case at(0) == "branches" && len(parts) == 2:
 		return s.branch(r, at(1))
 	case at(0) == "branches" && at(2) == "protection" && len(parts) == 3:
@@ -126,8 +126,8 @@ func (s *Server) repository(r *http.Request, parts []string) reply {
 
 // page cuts a page out of a list and links the next one, through the repository's
 // identifier as the service does.
-func (s *Server) page(r *http.Request, parts []string, all []any, size int, wrap func(items []any, total int) any) reply {
-	q := r.URL.Query()
+func (s *Server) page(r *http.Request, parts []string, all []any, wrap func(items []any, total int) any) reply {
+	q, size := r.URL.Query(), 30
 	if n, err := strconv.Atoi(q.Get("per_page")); err == nil && n > 0 {
 		size = min(n, 100)
 	}
@@ -160,7 +160,7 @@ func (s *Server) listPulls(r *http.Request, parts []string) reply {
 		}
 		all = append(all, s.pullShape(r, p, false))
 	}
-	return s.page(r, parts, all, 30, func(items []any, _ int) any { return items })
+	return s.page(r, parts, all, func(items []any, _ int) any { return items })
 }
 
 func (s *Server) branch(r *http.Request, name string) reply {
@@ -229,14 +229,14 @@ func (s *Server) commit(r *http.Request, parts []string) reply {
 				runs = append(runs, s.runShape(r, p))
 			}
 		}
-		return s.page(r, parts, runs, 30, func(items []any, total int) any {
+		return s.page(r, parts, runs, func(items []any, total int) any {
 			return map[string]any{"total_count": total, "check_runs": items}
 		})
 	case "check-suites":
 		if s.denied["checks"] {
 			return forbidden("checks")
 		}
-		return s.page(r, parts, s.suites(r, sha), 30, func(items []any, total int) any {
+		return s.page(r, parts, s.suites(r, sha), func(items []any, total int) any {
 			return map[string]any{"total_count": total, "check_suites": items}
 		})
 	case "status":
@@ -251,7 +251,7 @@ func (s *Server) commit(r *http.Request, parts []string) reply {
 				state = strings.ToLower(p.state)
 			}
 		}
-		return s.page(r, parts, all, 30, func(items []any, total int) any {
+		return s.page(r, parts, all, func(items []any, total int) any {
 			return map[string]any{
 				"state": state, "sha": sha, "total_count": total, "statuses": items, "repository": s.repositoryShape(r, false),
 				"commit_url": s.api(r) + "/commits/" + sha, "url": s.api(r) + "/commits/" + sha + "/status",
@@ -289,7 +289,7 @@ func (s *Server) workflowRuns(r *http.Request, parts []string) reply {
 			all = append(all, s.workflowRunShape(r, p))
 		}
 	}
-	return s.page(r, parts, all, 30, func(items []any, total int) any {
+	return s.page(r, parts, all, func(items []any, total int) any {
 		return map[string]any{"total_count": total, "workflow_runs": items}
 	})
 }
