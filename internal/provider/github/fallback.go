@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	api "github.com/google/go-github/v62/github"
@@ -16,23 +17,40 @@ func (r *reading) reported(ctx context.Context, number int, commit string) ([]en
 	if err == nil || !hidden(err) && !undefined(err) {
 		return entries, err
 	}
-	fallback, also := r.restEntries(ctx, commit)
-	if also != nil {
-		return nil, fmt.Errorf("%w; and over REST: %w; no fine-grained personal access token can read checks: a classic token with repo, or an App's token with checks, statuses and actions (read), can", err, also)
+	workflows, also := r.workflowRuns(ctx, commit)
+	if also == nil {
+		if entries, also = r.restEntries(ctx, commit, workflows); also == nil {
+			return entries, nil
+		}
 	}
-	return fallback, nil
+	return nil, fmt.Errorf("%w; and over REST: %w; no fine-grained personal access token can read checks: a classic token with repo, or an App's token with checks, statuses and actions (read), can%s", err, also, ended(workflows))
 }
 
-// restEntries reads check runs, workflow runs and statuses of a commit over REST.
-func (r *reading) restEntries(ctx context.Context, commit string) ([]entry, error) {
-	workflows, err := r.workflowRuns(ctx, commit)
-	if err != nil {
-		return nil, err // without workflows two runs of one name cannot be told apart
+// ended tells what can be seen of workflows where checks cannot be. It is for people: the
+// runs of other Apps are not among them, so that nothing follows from it.
+func ended(workflows map[int64]workflowOf) string {
+	var parts []string
+	for _, w := range workflows {
+		how := w.conclusion
+		if how == "" {
+			how = "not finished"
+		}
+		parts = append(parts, w.workflow+" "+how)
 	}
+	if len(parts) == 0 {
+		return ""
+	}
+	slices.Sort(parts)
+	return "; of the workflows, which are not all of it, one sees: " + strings.Join(parts[:min(len(parts), shown)], ", ")
+}
+
+// restEntries reads check runs and statuses of a commit over REST. Without workflows two
+// runs of one name could not be told apart.
+func (r *reading) restEntries(ctx context.Context, commit string, workflows map[int64]workflowOf) ([]entry, error) {
 	var entries []entry
 	seen, total := 0, -1
 	path := r.path("/commits/%s/check-runs", commit)
-	err = pages(ctx, r, path+fmt.Sprintf("?filter=latest&per_page=%d", pageSize), func(page api.ListCheckRunsResults) error {
+	err := pages(ctx, r, path+fmt.Sprintf("?filter=latest&per_page=%d", pageSize), func(page api.ListCheckRunsResults) error {
 		if page.Total == nil || page.CheckRuns == nil {
 			return fmt.Errorf("GET %s: the answer is no list of check runs", path)
 		}
@@ -89,6 +107,7 @@ func (r *reading) statuses(ctx context.Context, commit string) ([]entry, error) 
 // workflowOf is what a check suite belongs to.
 type workflowOf struct {
 	workflow, event string
+	conclusion      string
 	id, run         int64
 }
 
@@ -107,7 +126,7 @@ func (r *reading) workflowRuns(ctx context.Context, commit string) (map[int64]wo
 				return fmt.Errorf("GET %s: an entry is of another commit", path)
 			}
 			seen++
-			of[w.GetCheckSuiteID()] = workflowOf{workflow: w.GetName(), id: w.GetWorkflowID(), event: w.GetEvent(), run: w.GetID()}
+			of[w.GetCheckSuiteID()] = workflowOf{workflow: w.GetName(), id: w.GetWorkflowID(), event: w.GetEvent(), conclusion: w.GetConclusion(), run: w.GetID()}
 		}
 		return nil
 	})

@@ -156,7 +156,11 @@ func (p *Provider) item(ctx context.Context, t provider.Target) (*reading, int, 
 	if i.Provider != provider.GitHub {
 		return nil, 0, fmt.Errorf("the work item %s is not at GitHub", t.Source)
 	}
-	r, err := p.reading(ctx, i.Repository, "")
+	pinned := ""
+	if near.Host == i.Host && strings.EqualFold(near.Owner+"/"+near.Name, i.Owner+"/"+i.Name) {
+		pinned = t.Repository
+	}
+	r, err := p.reading(ctx, i.Repository, pinned)
 	return r, i.Number, err
 }
 

@@ -31,6 +31,50 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
+// An Enterprise Server has its API below a path, next pages included.
+func TestEnterpriseServer(t *testing.T) {
+	w := newServed(t)
+	w.Submit(t)
+	for i := range 120 {
+		w.Server.Require(fmt.Sprintf("job (%d)", i), 0)
+		w.Report(w.head, githubserver.Run{Name: fmt.Sprintf("job (%d)", i), Conclusion: "SUCCESS"})
+	}
+	target := w.Target(t)
+	target.URL = "https://ghe.corp.example/acme/widgets.git"
+	p := github.New(github.Options{
+		Token: func(ctx context.Context, r remote.Repository) (token.Token, error) {
+			return token.Find(ctx, []string{"GH_ENTERPRISE_TOKEN=" + canary, "GH_HOST=ghe.corp.example", "GH_TOKEN=ghp_another"}, r, nil)
+		},
+		Endpoint: func(string) github.Endpoint {
+			return github.Endpoint{REST: w.base.JoinPath("api", "v3"), GraphQL: w.base.JoinPath("api", "graphql")}
+		},
+	})
+	for _, read := range []string{pr, checks} {
+		a, err := ask(p, read, target)
+		if err != nil || a.Result != evidence.Pass || !strings.HasPrefix(a.Repository, "ghe.corp.example/") {
+			t.Errorf("%s: %s, %s, %s, %v", read, a.Result, a.Because, a.Repository, err)
+		}
+	}
+	for _, path := range w.Paths() {
+		if strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/api/v3/") {
+			t.Errorf("asked for %s", path)
+		}
+	}
+}
+
+// An approval in a repository that took over the name is none.
+func TestApprovalsElsewhere(t *testing.T) {
+	w := newServed(t)
+	w.Submit(t)
+	w.Item(t, "A cap", "Refunds have a cap.")
+	w.Comment(t, "writer", "/asterweave approve 0123456789abcdef")
+	target := w.Target(t)
+	target.Repository = "github.com/repositories/2"
+	if got, err := w.Provider(t, time.Minute).Approvals(t.Context(), target); err == nil || len(got) > 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // A server that does not know a field has no such thing: the rest still tells.
 func TestFieldsThatAServerDoesNotKnow(t *testing.T) {
 	unknown := func(field string) string {

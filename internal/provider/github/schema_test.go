@@ -110,6 +110,7 @@ func checked(t *testing.T, inner http.Handler) http.Handler {
 func (s service) openAPI(t *testing.T, r *http.Request, header http.Header, body []byte) {
 	t.Helper()
 	plain := r.Clone(r.Context())
+	plain.URL.Path, plain.URL.RawPath = strings.TrimPrefix(plain.URL.Path, "/api/v3"), strings.TrimPrefix(plain.URL.RawPath, "/api/v3")
 	if rest, ok := strings.CutPrefix(plain.URL.Path, "/repositories/1"); ok { // the documentation knows names only
 		plain.URL.Path = "/repos/acme/widgets" + rest
 		if plain.URL.RawPath != "" {
