@@ -7,6 +7,7 @@ package provider
 
 import (
 	"context"
+	"time"
 
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -51,6 +52,9 @@ type Answer struct {
 	// Pending: the answer will come without anybody acting on this machine, so that
 	// reading again makes sense. The Result is unknown then.
 	Pending bool
+	// Wait is how long the provider asked to wait before it is read again, 0 where it did
+	// not say; of a pending answer.
+	Wait time.Duration
 	// Repository is the identity of the repository that answered.
 	Repository string
 	// Comments are what people and bots said on the pull request, in the order of the
