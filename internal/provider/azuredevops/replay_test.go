@@ -24,7 +24,6 @@ import (
 var (
 	headH   = strings.Repeat("a1", 20)
 	headH2  = strings.Repeat("b2", 20)
-	baseTip = strings.Repeat("c3", 20)
 	treeOfH = strings.Repeat("e7", 20)
 )
 
