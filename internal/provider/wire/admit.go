@@ -23,14 +23,18 @@ func (t *Transport) admit(r *http.Request) ([]byte, error) {
 	if !t.home(r.URL) {
 		return refuse("it is not %s, the one place that is read here", public(t.o.Base))
 	}
-	if t.o.Base.Scheme != "https" && !loopback(t.o.Base.Hostname()) {
+	if t.o.Base.Scheme != "https" && (t.o.Base.Scheme != "http" || !loopback(t.o.Base.Hostname())) {
 		return refuse("only https is read, except from this machine itself")
+	}
+	if r.URL.Opaque != "" { // what is sent would not be the path that is judged here
+		return refuse("its address is not a host and a path")
 	}
 	if r.URL.User != nil || r.Host != "" && !strings.EqualFold(r.Host, r.URL.Host) {
 		return refuse("its address holds user information, or it names another host")
 	}
-	for _, name := range []string{"X-Http-Method-Override", "X-Http-Method", "X-Method-Override"} {
-		if r.Header.Get(name) != "" {
+	for name := range r.Header {
+		switch strings.ToLower(name) { // a key of the map need not be in the canonical spelling
+		case "x-http-method-override", "x-http-method", "x-method-override":
 			return refuse("the header %s can turn a read into a write", name)
 		}
 	}

@@ -53,8 +53,8 @@ func limited(resp *http.Response, body []byte) bool {
 // waitOf returns how long an answer asks to wait, 0 where it does not say.
 func waitOf(resp *http.Response, now time.Time) time.Duration {
 	if v := resp.Header.Get("Retry-After"); v != "" {
-		if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < 1<<20 {
-			return max(time.Duration(n)*time.Second, time.Second)
+		if n, err := strconv.Atoi(v); err == nil && n >= 0 {
+			return time.Duration(min(max(n, 1), 1<<20)) * time.Second // what is longer is too long anyway
 		}
 		if at, err := http.ParseTime(v); err == nil {
 			return max(at.Sub(now), time.Second)

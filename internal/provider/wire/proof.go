@@ -38,3 +38,13 @@ func Lines(proofs []Proof, most int) string {
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
+
+// short is a header's value as it may stand in a line: printable, and not long.
+func short(v string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, fmt.Sprintf("%.200s", v))
+}

@@ -11,7 +11,11 @@ import (
 // comments, as https://spec.graphql.org/October2021/#sec-Language has them. What it does
 // not understand is an error.
 func onlyQueries(document string) error {
-	depth, operations := 0, 0
+	if strings.Contains(strings.ReplaceAll(document, "\r\n", "\n"), "\r") {
+		return errors.New("the query has a carriage return that not every reader takes for a line end")
+	}
+	operations := 0
+	var open []byte  // what has to close, innermost last
 	definition := "" // the word that began the definition at hand
 	for rest := strings.TrimPrefix(document, "\ufeff"); rest != ""; {
 		c := rest[0]
@@ -29,16 +33,19 @@ func onlyQueries(document string) error {
 			}
 			rest = rest[n:]
 		case c == '{' || c == '(' || c == '[':
-			if c == '{' && depth == 0 && definition == "" {
+			if len(open) == 0 && definition == "" {
+				if c != '{' {
+					return errors.New("the query begins with a bracket")
+				}
 				operations++ // a query without a name
 			}
-			depth++
+			open = append(open, map[byte]byte{'{': '}', '(': ')', '[': ']'}[c])
 			rest = rest[1:]
 		case c == '}' || c == ')' || c == ']':
-			if depth--; depth < 0 {
-				return errors.New("the query closes more than it opens")
+			if len(open) == 0 || open[len(open)-1] != c {
+				return errors.New("the query closes what it did not open")
 			}
-			if c == '}' && depth == 0 {
+			if open = open[:len(open)-1]; c == '}' && len(open) == 0 {
 				definition = ""
 			}
 			rest = rest[1:]
@@ -47,15 +54,16 @@ func onlyQueries(document string) error {
 			for n < len(rest) && (letter(rest[n]) || '0' <= rest[n] && rest[n] <= '9') {
 				n++
 			}
-			if word := rest[:n]; depth == 0 && definition == "" {
-				switch word {
-				case "query":
+			if word := rest[:n]; len(open) == 0 {
+				switch {
+				case definition == "" && word == "query":
 					operations++
-				case "fragment":
-				default:
+					definition = word
+				case definition == "" && word == "fragment":
+					definition = word
+				case definition == "", word == "mutation", word == "subscription": // not even as a name
 					return fmt.Errorf("only queries are posted, and this is a %.20s", word)
 				}
-				definition = word
 			}
 			rest = rest[n:]
 		default:
@@ -66,7 +74,7 @@ func onlyQueries(document string) error {
 		}
 	}
 	switch {
-	case depth != 0 || definition != "":
+	case len(open) > 0 || definition != "":
 		return errors.New("the query ends in the middle")
 	case operations == 0:
 		return errors.New("there is no query in it")
@@ -94,7 +102,9 @@ func text(s string) (int, error) {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
-			i++
+			if i++; i == len(s) || !strings.ContainsRune(`"\/bfnrtu`, rune(s[i])) {
+				return 0, errors.New("the query has an escape that no string has")
+			}
 		case '"':
 			return i + 1, nil
 		case '\n', '\r':

@@ -2,12 +2,14 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -24,17 +26,9 @@ type kept struct {
 
 // send sends a request that was admitted and reads the whole answer.
 func (t *Transport) send(r *http.Request, body []byte) (*http.Response, error) {
-	out := r.Clone(r.Context())
-	out.Header = r.Header.Clone()
-	if out.Header == nil {
-		out.Header = http.Header{}
-	}
-	maps.Copy(out.Header, t.o.Header)
-	out.Header.Del("Authorization") // the one that is due comes below
-	out.Body = nil
-	if body != nil {
-		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	}
+	ctx, cancel := context.WithTimeout(r.Context(), t.whole)
+	defer cancel()
+	out := t.request(ctx, r, body)
 	if t.o.Authorize != nil {
 		t.o.Authorize(out)
 	}
@@ -49,12 +43,15 @@ func (t *Transport) send(r *http.Request, body []byte) (*http.Response, error) {
 	resp, err := t.inner.RoundTrip(out)
 	if err != nil {
 		e := classify(err)
+		if ctx.Err() != nil {
+			e.Kind, e.Message = Timeout, "there was no answer in time"
+		}
 		return nil, fail(e.Kind, 0, err, e.Message)
 	}
 	read, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
 	resp.Body.Close()
 	switch {
-	case err != nil && r.Context().Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		return nil, fail(Timeout, resp.StatusCode, err, "the answer did not end in time")
 	case err != nil:
 		return nil, fail(Malformed, resp.StatusCode, err, "the answer was cut off")
@@ -62,6 +59,9 @@ func (t *Transport) send(r *http.Request, body []byte) (*http.Response, error) {
 		return nil, fail(Malformed, resp.StatusCode, nil, fmt.Sprintf("the answer is longer than %d bytes", MaxBody))
 	case r.Method != http.MethodHead && resp.ContentLength > int64(len(read)):
 		return nil, fail(Malformed, resp.StatusCode, nil, "the answer was cut off")
+	}
+	if repeats(out.Header.Get("Authorization"), resp.Header, read) {
+		return nil, fail(Malformed, resp.StatusCode, nil, "the answer repeats the credential that it was asked with; give the token back and take a new one")
 	}
 	if t.o.Accept != nil {
 		if err := t.o.Accept(resp); err != nil {
@@ -90,6 +90,26 @@ func (t *Transport) send(r *http.Request, body []byte) (*http.Response, error) {
 	return resp, nil
 }
 
+// request is what is sent for a request that was admitted: its method, address and
+// header, and the body that was judged, which is also the one that is sent again when the
+// connection was lost.
+func (t *Transport) request(ctx context.Context, r *http.Request, body []byte) *http.Request {
+	out := &http.Request{Method: r.Method, URL: r.URL, Header: http.Header{}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+	for _, h := range []http.Header{r.Header, t.o.Header} {
+		for name, values := range h {
+			out.Header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+		}
+	}
+	out.Header.Del("Authorization")   // the one that is due comes from Authorize
+	out.Header.Del("Accept-Encoding") // what the caller asks for would not be unpacked, and not be bounded
+	if body != nil {
+		out.ContentLength = int64(len(body))
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		out.Body, _ = out.GetBody() // never an error
+	}
+	return out.WithContext(ctx)
+}
+
 func (t *Transport) proof(r *http.Request, resp *http.Response, body []byte) Proof {
 	sum := sha256.Sum256(body)
 	h := resp.Header
@@ -100,7 +120,7 @@ func (t *Transport) proof(r *http.Request, resp *http.Response, body []byte) Pro
 		}
 	}
 	return Proof{
-		Method: r.Method, URL: public(r.URL), Status: resp.StatusCode, Date: h.Get("Date"), RequestID: id, ETag: h.Get("ETag"),
+		Method: r.Method, URL: public(r.URL), Status: resp.StatusCode, Date: short(h.Get("Date")), RequestID: short(id), ETag: short(h.Get("ETag")),
 		BodySHA256: hex.EncodeToString(sum[:]), At: t.o.Now().UTC(),
 	}
 }

@@ -21,6 +21,7 @@ import (
 // Bounds of a request.
 const (
 	MaxBody      = 16 << 20         // bytes of a body, after decompression
+	maxHeader    = 1 << 20          // bytes of an answer's header
 	maxRedirects = 5                // within the one host
 	maxWaits     = 3                // of one request, when the service asks for patience
 	maxWait      = 90 * time.Second // of one wait; a longer one is the caller's to plan
@@ -47,6 +48,7 @@ type Options struct {
 type Transport struct {
 	o     Options
 	inner http.RoundTripper
+	whole time.Duration // until the body of one answer is there
 
 	mu     sync.Mutex
 	proofs []Proof
@@ -56,7 +58,7 @@ type Transport struct {
 // New returns a transport. A base that is neither https nor a loopback address refuses
 // every request.
 func New(o Options) *Transport {
-	t := &Transport{o: o, inner: o.Inner, cache: map[string]kept{}}
+	t := &Transport{o: o, inner: o.Inner, whole: wholeTime, cache: map[string]kept{}}
 	if t.o.Now == nil {
 		t.o.Now = time.Now
 	}
@@ -65,13 +67,14 @@ func New(o Options) *Transport {
 	}
 	if t.inner == nil {
 		t.inner = &http.Transport{
-			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           (&net.Dialer{Timeout: dialTime}).DialContext,
-			TLSHandshakeTimeout:   dialTime,
-			ResponseHeaderTimeout: headerTime,
-			IdleConnTimeout:       headerTime,
-			MaxIdleConnsPerHost:   2,
-			ForceAttemptHTTP2:     true,
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: dialTime}).DialContext,
+			TLSHandshakeTimeout:    dialTime,
+			ResponseHeaderTimeout:  headerTime,
+			MaxResponseHeaderBytes: maxHeader,
+			IdleConnTimeout:        headerTime,
+			MaxIdleConnsPerHost:    2,
+			ForceAttemptHTTP2:      true,
 		}
 	}
 	return t
@@ -84,7 +87,8 @@ func (t *Transport) Client() *http.Client {
 		switch {
 		case len(via) > maxRedirects:
 			return &Error{Kind: Redirected, Method: r.Method, URL: public(r.URL), Message: "it redirects without end"}
-		case r.Method != http.MethodGet && r.Method != http.MethodHead, !t.home(r.URL):
+		case via[0].Method == http.MethodPost, r.Method != http.MethodGet && r.Method != http.MethodHead, !t.home(r.URL):
+			// A query that was posted would be asked for again as a GET of something else.
 			return &Error{Kind: Redirected, Method: r.Method, URL: public(r.URL), Message: fmt.Sprintf("%s redirects to another place, which is not followed", public(via[len(via)-1].URL))}
 		}
 		return nil
