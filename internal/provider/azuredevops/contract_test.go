@@ -39,6 +39,18 @@ func withToken(ctx context.Context, r remote.Repository) (token.Token, error) {
 	return token.Find(ctx, []string{"AZURE_DEVOPS_EXT_PAT=" + canary}, r, nil)
 }
 
+func withServerToken(ctx context.Context, r remote.Repository) (token.Token, error) {
+	return token.Find(ctx, []string{"AZURE_DEVOPS_EXT_PAT=" + canary, "AZURE_DEVOPS_ORG_SERVICE_URL=https://tfs.corp.example/tfs/DefaultCollection"}, r, nil)
+}
+
+func withOtherToken(ctx context.Context, r remote.Repository) (token.Token, error) {
+	return token.Find(ctx, []string{"SYSTEM_ACCESSTOKEN=expired"}, r, nil)
+}
+
+func withNoToken(ctx context.Context, r remote.Repository) (token.Token, error) {
+	return token.Find(ctx, nil, r, func(context.Context, ...string) (string, error) { return "", context.Canceled })
+}
+
 func newWorld(t *testing.T) contract.World { return newAzure(t) }
 
 func newAzure(t *testing.T) *world {
