@@ -126,3 +126,113 @@ func TestPagesThatRepeat(t *testing.T) {
 		t.Errorf("no pages: %s %s (%s), %v", a.Result, a.Summary, a.Because, err)
 	}
 }
+
+// Each real answer names its request; one that does not comes from somebody else.
+func TestAnswersWithoutARequestID(t *testing.T) {
+	r := newReplay(t)
+	r.noID = true
+	a, err := r.provider().PullRequest(t.Context(), target())
+	if err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "names no request") {
+		t.Errorf("%s (%s), %v", a.Result, a.Because, err)
+	}
+}
+
+// The head is read from three places, and each of them counts.
+func TestHeadsThatDiffer(t *testing.T) {
+	for name, change := range map[string]func(r *replay){
+		"the tip alone moved": func(r *replay) {
+			r.set("/git/repositories/"+repoID+"/refs", list(map[string]any{"name": "refs/heads/feature/x", "objectId": headH2}))
+		},
+		"the branch is gone":             func(r *replay) { r.set("/git/repositories/"+repoID+"/refs", list()) },
+		"the last iteration alone moved": func(r *replay) { r.iterations(headH, headH2) },
+		"the service has not caught up": func(r *replay) {
+			a := &r.answers[strings.ToLower(thePull)][0]
+			a.Body = []byte(strings.Replace(string(a.Body), headH, headH2, 1))
+		},
+	} {
+		r := newReplay(t, "evaluations_green")
+		change(r)
+		for _, what := range []string{"pull", "checks", "comments"} {
+			a, err := read(t.Context(), r.provider(), what, target())
+			if err != nil || a.Result != evidence.Unknown {
+				t.Errorf("%s, %s: %s (%s), %v", name, what, a.Result, a.Because, err)
+			}
+		}
+	}
+}
+
+// A public project answers those whom it does not know, too.
+func TestAnonymous(t *testing.T) {
+	r := newReplay(t)
+	r.set("/connectiondata", map[string]any{"authenticatedUser": map[string]any{"id": "AAAAAAAA-aaaa-aaaa-aaaa-aaaaaaaaaaaa"}})
+	a, err := r.provider().Comments(t.Context(), target())
+	if err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "anonymous") {
+		t.Errorf("%s (%s), %v", a.Result, a.Because, err)
+	}
+	if got, err := r.provider().Approvals(t.Context(), target()); err == nil {
+		t.Errorf("approvals: %+v", got)
+	}
+	if found := r.provider().Examine(t.Context(), target()); len(found) != 1 || found[0].OK {
+		t.Errorf("%+v", found)
+	}
+}
+
+// That there is no pull request is a failure of that read alone: the others have judged nothing.
+func TestNoPullRequest(t *testing.T) {
+	w := newAzure(t)
+	w.head = w.repo.Push(t)
+	w.Item(t, "A cap", "")
+	for what, want := range map[string]evidence.Result{"pull": evidence.Fail, "checks": evidence.Unknown, "comments": evidence.Unknown, "item": evidence.Unknown} {
+		a, err := read(t.Context(), w.Provider(t, time.Minute), what, w.Target(t))
+		if err != nil || a.Result != want || a.Because == "" {
+			t.Errorf("%s: %s (%s), %v", what, a.Result, a.Because, err)
+		}
+	}
+	w.server.OpenPull(w.repo.Branch, "release", "to another branch", azureserver.Writer())
+	if a, err := read(t.Context(), w.Provider(t, time.Minute), "pull", w.Target(t)); err != nil || a.Signature != "pull-request/other-target" {
+		t.Errorf("%s (%s), %v", a.Signature, a.Because, err)
+	}
+}
+
+// Without a required check the builds of the branch count, at the head alone.
+func TestBuildsOfTheBranch(t *testing.T) {
+	w := newAzure(t)
+	w.Submit(t)
+	checks := func() provider.Answer {
+		t.Helper()
+		a, err := read(t.Context(), w.Provider(t, time.Minute), "checks", w.Target(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	w.server.RunBranch(w.repo.Branch, "nightly", "completed", "failed")
+	if a := checks(); a.Result != evidence.Fail {
+		t.Errorf("it failed: %s (%s)", a.Result, a.Because)
+	}
+	w.server.RunBranch(w.repo.Branch, "nightly", "completed", "succeeded")
+	if a := checks(); a.Result != evidence.Pass {
+		t.Errorf("it was run again: %s (%s)", a.Result, a.Because)
+	}
+	w.Submit(t)
+	if a := checks(); a.Result != evidence.Unknown || a.Pending {
+		t.Errorf("it was of an earlier commit: %s (%s)", a.Result, a.Because)
+	}
+}
+
+// The header that asks for an error in place of a page is sent, unless it is switched off.
+func TestRedirectHeader(t *testing.T) {
+	for redirect, want := range map[bool]string{false: "Suppress", true: ""} {
+		r := newReplay(t)
+		r.redirect = redirect
+		if _, err := r.provider().PullRequest(t.Context(), target()); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.header.Get("X-TFS-FedAuthRedirect"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if r.header.Get("User-Agent") != "asterweave" || !strings.HasPrefix(r.header.Get("Authorization"), "Basic ") {
+			t.Errorf("%v", r.header)
+		}
+	}
+}

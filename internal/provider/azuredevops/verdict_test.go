@@ -61,6 +61,7 @@ func TestEvaluation(t *testing.T) {
 		{"a failure", policyJSON(policyBuild, "rejected", "", "", ofHead), required, evidence.Fail, false},
 		{"approved without a build", policyJSON(policyBuild, "approved", "", "", ""), required, evidence.Unknown, false},
 		{"approved without a commit", policyJSON(policyBuild, "approved", "", "", `{"buildId":555}`), required, evidence.Unknown, false},
+		{"approved and expired", policyJSON(policyBuild, "approved", "", "", `{"lastMergeSourceCommitId":"`+head+`","buildId":555,"isExpired":true}`), required, evidence.Unknown, false},
 		{"running", policyJSON(policyBuild, "running", "", "", ofHead), required, evidence.Unknown, true},
 		{"never queued", policyJSON(policyBuild, "queued", "", "", ""), required, evidence.Unknown, true},
 		{"a status that is not known", policyJSON(policyBuild, "frobnicated", "", "", ofHead), required, evidence.Unknown, false},
