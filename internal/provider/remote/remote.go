@@ -37,6 +37,10 @@ type Repository struct {
 // ErrAmbiguous is for an address that two readers would take for different places.
 var ErrAmbiguous = errors.New("it can be read in two ways")
 
+// ErrAlias is for an ssh address whose host has no domain: ssh's own configuration may give
+// it any, and nobody but ssh knows which.
+var ErrAlias = errors.New("the host of the remote is an alias or a name of this network alone")
+
 // address is a remote's URL in its parts.
 type address struct {
 	scheme, user, host, port string
@@ -58,7 +62,10 @@ func Parse(text string) (Repository, error) {
 		r, ok = gitHubOf(a)
 	}
 	if !ok {
-		return Repository{}, fmt.Errorf("the remote at %s names no repository of a service that is known here", a.host)
+		return Repository{}, fmt.Errorf("the remote at %s names no repository of a service that is known here; where it is a plain Git server, name \"provider\": \"local\" in .claude/asterweave.json", a.host)
+	}
+	if a.scheme == "ssh" && !strings.Contains(a.host, ".") {
+		return Repository{}, fmt.Errorf("%w: %s; give the remote the name of the real host, or name \"provider\": \"local\" in .claude/asterweave.json", ErrAlias, a.host)
 	}
 	return r, nil
 }

@@ -61,6 +61,21 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// What is not known is said, with the key of the configuration that decides it.
+func TestUnknownHosts(t *testing.T) {
+	for text, alias := range map[string]bool{
+		"git@work:acme/widgets.git": true, "ssh://git@work/acme/widgets": true, "work:acme/widgets": true, "git@git.corp.example:a/b/c.git": false, "https://git.corp.example/widgets": false,
+	} {
+		_, err := Parse(text)
+		if err == nil || errors.Is(err, ErrAlias) != alias || !strings.Contains(err.Error(), `"provider"`) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if r, err := Parse("https://tfs/tfs/Coll/Widgets/_git/widgets"); err != nil || r.Known {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestParseItem(t *testing.T) {
 	hub, _ := Parse("git@github.com:acme/widgets.git")
 	boards, _ := Parse("https://dev.azure.com/acme/Widgets%20App/_git/widgets")
