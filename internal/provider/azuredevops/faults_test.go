@@ -165,9 +165,14 @@ func TestHeadsThatDiffer(t *testing.T) {
 func TestAnonymous(t *testing.T) {
 	r := newReplay(t)
 	r.set("/connectiondata", map[string]any{"authenticatedUser": map[string]any{"id": "AAAAAAAA-aaaa-aaaa-aaaa-aaaaaaaaaaaa"}})
-	a, err := r.provider().Comments(t.Context(), target())
-	if err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "anonymous") {
-		t.Errorf("%s (%s), %v", a.Result, a.Because, err)
+	for _, what := range []string{"pull", "checks", "comments", "item"} {
+		a, err := read(t.Context(), r.provider(), what, target())
+		if err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "anonymous") {
+			t.Errorf("%s: %s (%s), %v", what, a.Result, a.Because, err)
+		}
+	}
+	if i, err := r.provider().Item(t.Context(), target()); err == nil {
+		t.Errorf("%+v", i)
 	}
 	if got, err := r.provider().Approvals(t.Context(), target()); err == nil {
 		t.Errorf("approvals: %+v", got)
