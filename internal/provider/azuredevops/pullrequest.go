@@ -109,6 +109,9 @@ func (s *session) submission(ctx context.Context, t provider.Target) (submission
 	if !isObject(t.Head) {
 		return u, nil, fmt.Errorf("%.60q is no commit", t.Head)
 	}
+	if _, err := s.me(ctx); err != nil {
+		return u, nil, err
+	}
 	if err := s.get(ctx, s.repository(), &u.repository); err != nil {
 		return u, nil, err
 	}

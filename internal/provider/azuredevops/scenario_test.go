@@ -207,13 +207,14 @@ func TestThreadsMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	how := map[[2]bool]string{{false, false}: "open", {true, false}: "resolved", {false, true}: "blocks"}
 	var got []string
 	for _, c := range a.Comments {
-		got = append(got, fmt.Sprintf("%s %s %v %v", c.ID, c.Kind, c.Resolved, c.Blocks))
+		got = append(got, fmt.Sprintf("%s %s %s", c.ID, c.Kind, how[[2]bool{c.Resolved, c.Blocks}]))
 	}
 	want := []string{
-		"2 thread false false", "3 thread false false", "4 thread true false", "5 thread true false", "6 thread true false", "7 thread true false",
-		"10 conversation false false", "11 conversation false false", "vote-00000004-0000-4000-8000-000000000000 review false true",
+		"2 thread open", "3 thread open", "4 thread resolved", "5 thread resolved", "6 thread resolved", "7 thread resolved",
+		"10 conversation open", "11 conversation open", "vote-00000004-0000-4000-8000-000000000000 review blocks",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant\n%q", got, want)

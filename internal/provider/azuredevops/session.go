@@ -23,6 +23,7 @@ type session struct {
 	place      remote.Repository
 	project    string
 	identity   string // of the repository, once it was read
+	self       string // id of the identity whose token it is, once it was read
 	transport  *wire.Transport
 	client     *http.Client
 	token      token.Token
@@ -124,10 +125,14 @@ func (s *session) lines() string { return wire.Lines(s.transport.Proofs(), proof
 // anonymous is the id of nobody: a public project answers those whom it does not know.
 const anonymous = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
 
-// me reads whose token it is.
+// me reads whose token it is. Each read begins with it: a public project answers those
+// whom it does not know as well, and may leave policies out.
 func (s *session) me(ctx context.Context) (connection, error) {
 	var c connection
 	err := s.get(ctx, resource{what: "the identity of the token", path: []string{"connectionData"}, preview: alwaysPreview, grant: grantNone}, &c)
+	if err == nil {
+		s.self = c.AuthenticatedUser.ID
+	}
 	return c, err
 }
 

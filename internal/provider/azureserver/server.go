@@ -45,6 +45,7 @@ type Server struct {
 	commits  map[string]string // trees by commit
 	denied   []string
 	ids      int // last one of statuses, threads and comments
+	most     int // evaluations in a page, 0 where the server does not page
 
 	requests, writes int
 	paths            []string
@@ -65,7 +66,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{o: o, commits: map[string]string{}, after: map[int]func(){}}
+	return &Server{o: o, most: 100, commits: map[string]string{}, after: map[int]func(){}}
 }
 
 // Requests counts the requests so far.
@@ -215,6 +216,14 @@ func (s *Server) version(area, v string) (int, any) {
 		return failure(http.StatusBadRequest, "VssVersionOutOfRangeException", "there is no such revision of the preview")
 	}
 	return 0, nil
+}
+
+// Most bounds a page of evaluations, whatever a client asks for; 0 gives all of them
+// each time, as a server that knows no pages.
+func (s *Server) Most(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = n
 }
 
 // Deny takes a grant from the token: paths below "code" (git and policies), "build" or
