@@ -7,6 +7,7 @@ package provider
 
 import (
 	"context"
+	"time"
 
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -54,8 +55,17 @@ type Answer struct {
 	// Repository is the identity of the repository that answered.
 	Repository string
 	// Comments are what people and bots said on the pull request, in the order of the
-	// provider; of a read of comments alone.
+	// provider; of a read of comments. A read of the work item gives those on the item.
 	Comments []Comment
+
+	// Unreported: no check is required and none is reported about this head. The Result
+	// is unknown then; of a read of checks alone.
+	Unreported bool
+	// RetryAfter is when asking again makes sense at the earliest, 0 where the provider
+	// did not say. It asks for patience like Pending does.
+	RetryAfter time.Duration
+	// State is what the work item is in, "" where it was not found out.
+	State string
 }
 
 // Kinds of comments.
