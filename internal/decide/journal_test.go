@@ -141,6 +141,7 @@ func TestACommentThatChangesBehaviourNeedsAnotherPlan(t *testing.T) {
 	s := tell(t).at(graph.Comments)
 	s.comments(state.Comment{ID: "T1", Said: "do it otherwise"})
 	s.ok(s.triage("T1", state.ChangesBehaviour))
+	s.comments(state.Comment{ID: "T1", Said: "do it otherwise"})
 	s.refused(problem.GateShut, "it changes behaviour", s.outcome(agent(), "pass"))
 	v := func() []gate.Outstanding {
 		return gate.View{State: s.state, Graph: s.graph, Facts: s.facts()}.Outstanding()

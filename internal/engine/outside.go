@@ -23,9 +23,8 @@ func (e *Engine) readOutside(ctx context.Context, s *state.State, f *gate.Facts)
 	switch s.Node {
 	case graph.Plan, graph.Implement, graph.Comments:
 		e.said(s, f)
-		return e.readAfter(ctx, s, f)
 	}
-	return nil
+	return e.readAfter(ctx, s, f)
 }
 
 // readAfter finds the submitted commits that came after comments were triaged.
