@@ -219,6 +219,13 @@ func (p *place) start(req engine.StartRequest) {
 // toImplement goes from the start to a plan that is approved.
 func (p *place) toImplement() {
 	p.t.Helper()
+	p.toPlan()
+	p.approves()
+}
+
+// toPlan goes from the start to a plan that waits for its approval.
+func (p *place) toPlan() {
+	p.t.Helper()
 	p.start(engine.StartRequest{Source: "#7"})
 	p.submit(graph.Intake, document.Submission{Outcome: "pass", Documents: document.Documents{Spec: &document.Spec{
 		Version: 1, Task: document.Task{Summary: "good", Decisions: []string{}, Assumptions: []string{}},
@@ -233,7 +240,6 @@ func (p *place) toImplement() {
 	p.complete("pass")
 	p.submit(graph.Challenge, document.Submission{Outcome: "pass", Records: rec(evidence.Requirements)})
 	p.plan()
-	p.approves()
 }
 
 func (p *place) plan() {
