@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/provider"
 	"github.com/asterweave/asterweave/internal/state"
 )
 
@@ -32,6 +34,11 @@ func (c *call) goal(ctx context.Context, d *delivery, args string) (reply, error
 	}
 	req.By, req.Cause = c.human(), causeExpansion
 	draft, err := e.Start(ctx, req)
+	var lacking *provider.NotInBuildError
+	if errors.As(err, &lacking) && c.deps.Wider != nil {
+		answer, err := c.deps.Wider(ctx, c.kebab, c.raw.Bytes())
+		return reply{plain: string(answer)}, err
+	}
 	if err != nil {
 		return reply{}, err
 	}

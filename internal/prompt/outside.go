@@ -40,10 +40,9 @@ func assignment(v gate.View, node string) section {
 	var b strings.Builder
 	for _, o := range v.Outstanding() {
 		change := o.Class == state.Actionable || o.Class == state.ChangesBehaviour
-		if node != graph.Comments && !(change && (node == graph.Plan || node == graph.Implement)) {
-			continue
+		if node == graph.Comments || change && (node == graph.Plan || node == graph.Implement) {
+			comment(&b, v, o)
 		}
-		comment(&b, v, o)
 	}
 	s.body = b.String()
 	return s
@@ -163,7 +162,8 @@ func triageForm(v gate.View) *document.Triage {
 // update says how the work item comes to its end.
 func update(v gate.View) string {
 	read := Program + " read work-item"
-	for _, in := range gate.Due(v.State, "work-item") {
+	if due := gate.Due(v.State, "work-item"); len(due) > 0 {
+		in := due[0]
 		what := "a comment"
 		if in.Target != "" {
 			what = fmt.Sprintf("state %q", in.Target)

@@ -7,6 +7,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/asterweave/asterweave/internal/document"
@@ -19,6 +20,13 @@ const (
 	GitHub      = "github"
 	AzureDevOps = "azure-devops"
 )
+
+// NotInBuildError says that a program has no client of a provider.
+type NotInBuildError struct{ Name string }
+
+func (e *NotInBuildError) Error() string {
+	return fmt.Sprintf("the provider %q is not in this build", e.Name)
+}
 
 // Target is what is read back.
 type Target struct {
