@@ -20,6 +20,9 @@ build: ## builds bin/asterweave-state, bin/asterweave-hook and the programs of d
 
 install: ## puts asterweave-state and asterweave-hook where go install puts programs
 	$(GO) install ./cmd/asterweave-state ./cmd/asterweave-hook
+	@bin="$$($(GO) env GOBIN)"; bin="$${bin:-$$($(GO) env GOPATH | cut -d: -f1)/bin}"; \
+	echo "asterweave-state and asterweave-hook are in $$bin"; \
+	case ":$$PATH:" in *":$$bin:"*) ;; *) echo "it is not on PATH yet: export PATH=\"$$bin:\$$PATH\"" ;; esac
 
 PLATFORMS := linux-amd64 linux-arm64 darwin-amd64 darwin-arm64
 PLUGIN    := dist/plugin

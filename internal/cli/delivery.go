@@ -133,8 +133,19 @@ func (a *app) resumeCommand() *cobra.Command {
 
 func (a *app) abortCommand() *cobra.Command {
 	var reason string
-	c := verb("abort --reason T", "end the delivery without success (a human's verb)", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		return a.decideNext(c, "abort", a.human(), func(d *decide.Draft) error { return d.Abort(reason) })
+	c := a.engineVerb("abort --reason T", "end the delivery without success (a human's verb)", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
+		d, folder, err := e.Abort(c.Context(), a.human(), reason)
+		switch {
+		case err != nil:
+			return err
+		case folder == "":
+			return a.next(d)
+		case a.json:
+			a.answer(map[string]any{"ok": true, "setAside": folder})
+		default:
+			fmt.Fprintf(a.stdout, "The ledger was damaged or gone, and is given up. What is left of it lies in %s; %s start opens a new delivery.\n", folder, prompt.Program)
+		}
+		return nil
 	})
 	c.Flags().StringVar(&reason, "reason", "", "why")
 	return c

@@ -120,7 +120,7 @@ func (a *app) recordReview(c *cobra.Command, e *engine.Engine, in document.Recor
 	}
 	var rev document.Review
 	if err := canon.Decode(data, document.MaxBytes, &rev); err != nil {
-		return problem.Wrap(problem.Invalid, err, "schemas/review.schema.json has the form")
+		return problem.Wrap(problem.Invalid, err, "next --agent prints the form of a reviewer's verdict")
 	}
 	if p := rev.Check(); len(p) > 0 {
 		return problem.New(problem.Invalid, "the review is refused: "+document.Problems(p).Error(), "correct every named field")

@@ -107,6 +107,15 @@ func TestGuardAllow(t *testing.T) {
 		}
 	}
 
+	// For one command that goes to another branch: Git's hook lets it through for that alone.
+	r.ok(r.human("", "guard", "allow", "branch", "--reason", "a copy to look at", "--for", "30m", "--", "git", "push", "origin", "fix:copy"))
+	if out, err := run("sh", "git push -q origin fix:else"); err == nil || strings.Contains(r.remote(), "refs/heads/else") {
+		t.Errorf("another branch went through: %v %s", err, out)
+	}
+	if out, err := run("sh", "git push -q origin fix:copy"); err != nil || !strings.Contains(r.remote(), "refs/heads/copy") {
+		t.Errorf("%v %s", err, out)
+	}
+
 	// For anything.
 	r.ok(r.human("", "guard", "allow", "delete", "branch", "--reason", "old branches", "--for", "1m"))
 	if got := rule("git push origin :feat"); got != "" {
@@ -126,20 +135,20 @@ func TestGuardAllow(t *testing.T) {
 	if a := r.ok(r.look("report")); !strings.Contains(a.stdout, "BYPASS: the guard's rule delete, for anything") {
 		t.Errorf("%s", a)
 	}
-	if a := r.ok(r.look("verify")); !strings.Contains(a.stdout, "warning: bypass: B2") {
+	if a := r.ok(r.look("verify")); !strings.Contains(a.stdout, "warning: bypass: B3") {
 		t.Errorf("%s", a)
 	}
-	if a := r.ok(r.look("log")); !strings.Contains(a.stdout, "BYPASS B3") {
+	if a := r.ok(r.look("log")); !strings.Contains(a.stdout, "BYPASS B4") {
 		t.Errorf("%s", a)
 	}
-	if a := r.ok(r.look("guard", "allow", "--list")); strings.Count(a.stdout, "in force until") != 3 {
+	if a := r.ok(r.look("guard", "allow", "--list")); strings.Count(a.stdout, "in force until") != 4 {
 		t.Errorf("%s", a)
 	}
 
 	// And it ends.
 	r.ok(r.human("", "guard", "allow", "base", "--reason", "a moment", "--for", "1s"))
 	r.waitUntil(func() bool {
-		return strings.Contains(r.look("guard", "allow", "--list").stdout, "B4 base, for anything, expired")
+		return strings.Contains(r.look("guard", "allow", "--list").stdout, "B5 base, for anything, expired")
 	})
 	if got := rule("git push origin fix:main"); got != "base" {
 		t.Errorf("after its end: %q", got)
@@ -175,6 +184,9 @@ func TestGuardInstall(t *testing.T) {
 		t.Errorf("by the agent: %s", a)
 	}
 	r.ok(r.human("", "guard", "uninstall"))
+	if log := r.ok(r.aw("log")).stdout; strings.Count(log, `"unhooked":{"folder":`) != 1 {
+		t.Errorf("the record does not say once that the hook went:\n%s", log)
+	}
 	info, err := os.Stat(r.file(hook))
 	if err != nil || info.Mode().Perm() != 0o754 || r.read(hook) != theirs || strings.Contains(r.sh("ls .git/hooks"), "asterweave") {
 		t.Errorf("%v %v %q", err, info.Mode(), r.read(hook))

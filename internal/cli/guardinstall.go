@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/asterweave/asterweave/internal/decide"
 	"github.com/asterweave/asterweave/internal/durable"
 	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/githooks"
@@ -43,6 +44,12 @@ func (a *app) guardUninstallCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if err := githooks.Removable(folder); err != nil {
+			return installError(err)
+		}
+		if err := a.noteUnhooked(c.Context(), e, folder); err != nil {
+			return err
+		}
 		if err := githooks.Uninstall(folder); err != nil {
 			return installError(err)
 		}
@@ -50,6 +57,16 @@ func (a *app) guardUninstallCommand() *cobra.Command {
 		a.say("taken away: %s is as it was before", filepath.Join(folder, githooks.PrePush))
 		return nil
 	})
+}
+
+// noteUnhooked records in the open delivery that the hook goes, before it does.
+func (a *app) noteUnhooked(ctx context.Context, e *engine.Engine, folder string) error {
+	st, err := peek(e)
+	if err != nil || st == nil {
+		return err
+	}
+	_, err = e.Do(ctx, "guard-uninstall", a.human(), func(d *decide.Draft) error { return d.Unhook(folder) })
+	return err
 }
 
 func installError(err error) error {

@@ -75,3 +75,14 @@ func (b Bypass) check() error {
 	}
 	return nil
 }
+
+// Unhook notes that a human takes the installed hook of Git away.
+func (d *Draft) Unhook(folder string) error {
+	if err := d.open(); err != nil {
+		return err
+	}
+	if err := d.human("guard uninstall"); err != nil {
+		return err
+	}
+	return d.emit(state.Change{Unhooked: &state.Unhooked{Folder: folder}})
+}

@@ -63,7 +63,7 @@ func (d *Draft) Reply(id, text string) error {
 		return err
 	}
 	if paused {
-		if err := d.emit(state.Change{Resumed: &state.Resumed{Reason: "ask " + a.ID + " is answered"}}); err != nil {
+		if err := d.resumed("ask " + a.ID + " is answered"); err != nil {
 			return err
 		}
 	}

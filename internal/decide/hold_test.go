@@ -41,6 +41,11 @@ func TestHold(t *testing.T) {
 		t.Error("a paused delivery goes on")
 	}
 	s.ok(s.resume(human()))
+	for i := range 3 {
+		if !s.holds() {
+			t.Fatalf("hold %d after a human let it go on: the turn ends, and the delivery is %s", i+1, s.state.Delivery.Status)
+		}
+	}
 	s.toEnd()
 	if s.holds() {
 		t.Error("a delivery that is done goes on")

@@ -176,7 +176,16 @@ func (d *Draft) Resume() error {
 	default:
 		return problem.New(problem.Conflict, fmt.Sprintf("ask %s paused the delivery and has no answer", by), "inbox shows it; its answer resumes")
 	}
-	return d.emit(state.Change{Resumed: &state.Resumed{}})
+	return d.resumed("")
+}
+
+// resumed lets the delivery go on. Where a human said so, turns that end without progress
+// are counted anew: else the next one would pause at once.
+func (d *Draft) resumed(reason string) error {
+	if err := d.emit(state.Change{Resumed: &state.Resumed{Reason: reason}}); err != nil || !d.By.IsHuman() || d.State.Hold == nil {
+		return err
+	}
+	return d.emit(state.Change{Heard: &state.Heard{}})
 }
 
 // Abort ends the delivery without success.

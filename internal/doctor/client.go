@@ -129,7 +129,7 @@ func (x *examination) plugin() {
 	p := x.installed
 	switch {
 	case p == nil:
-		x.add(name, Warn, "it is not installed for this account, as far as can be seen", "claude plugin marketplace add, then claude plugin install asterweave@asterweave; README has the lines")
+		x.add(name, Warn, "it is not installed for this account, as far as can be seen", "in a clone: claude plugin marketplace add ./, then claude plugin install asterweave@asterweave")
 	case p.loaded:
 		x.ok(name, "%s is loaded in this session, from %s", p.version, p.dir)
 	case !x.hooked.IsZero() && x.o.Now().Sub(x.hooked) < lately:

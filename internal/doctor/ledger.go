@@ -20,8 +20,10 @@ import (
 // shownProblems bounds how many problems of a ledger are listed; verify lists all.
 const shownProblems = 5
 
-// repairNext is what to do about damage. There is no command for it on purpose.
-const repairNext = "nothing is written until a human has looked; verify lists all that is wrong, a backup of the folder helps"
+// repairNext is what to do about damage. There is no command that repairs it, on
+// purpose; a person may put the folder back, or give the delivery up.
+const repairNext = "nothing is written until a human has looked; verify lists all that is wrong; " +
+	"put the folder back from a backup, or, if the delivery may be lost, end it with abort in a terminal of your own: what is left is kept in the archive"
 
 // folder looks at the state folder.
 func (x *examination) folder() {

@@ -13,9 +13,19 @@ import (
 
 	"github.com/asterweave/asterweave/internal/durable"
 	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/githooks"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/state"
 )
+
+func (p *patient) read(path string) string {
+	p.t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(b)
+}
 
 // script puts a program into a folder.
 func (p *patient) script(path, text string) {
@@ -260,6 +270,21 @@ func TestProvider(t *testing.T) {
 
 func TestPushHook(t *testing.T) {
 	own := func(p *patient) string { return p.path(".git/asterweave/hooks") }
+	program := func(p *patient) string { return p.outside("bin/asterweave-state") }
+	lay := func(p *patient) {
+		p.script(program(p), "")
+		h := githooks.Hooks{GitDir: p.path(".git"), Root: p.root, Own: p.path(".git/hooks"), Program: program(p)}
+		if err := h.Lay(durable.Disk{}); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	install := func(p *patient) {
+		p.start()
+		p.script(program(p), "")
+		if err := githooks.Install(durable.Disk{}, p.path(".git/hooks"), program(p)); err != nil {
+			p.t.Fatal(err)
+		}
+	}
 	agent := "ASTERWEAVE_AGENT=1"
 	for _, c := range []struct {
 		name  string
@@ -269,13 +294,30 @@ func TestPushHook(t *testing.T) {
 		{"no delivery", func(*patient) {}, want{"git hook", OK, "no delivery"}},
 		{"a delivery without", func(p *patient) { p.start() }, want{"git hook", Warn, "no pre-push"}},
 		{"in force", func(p *patient) {
-			p.script(own(p)+"/pre-push", "")
+			lay(p)
 			p.env = append(p.env, agent, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.hooksPath", "GIT_CONFIG_VALUE_0="+own(p))
 		}, want{"git hook", OK, "in force in this shell"}},
-		{"there, in a person's shell", func(p *patient) { p.script(own(p)+"/pre-push", "") }, want{"git hook", OK, "shells of agents"}},
-		{"there, and not in force", func(p *patient) { p.script(own(p)+"/pre-push", ""); p.env = append(p.env, agent) }, want{"git hook", Warn, "not pointed at it"}},
-		{"installed", func(p *patient) { p.start(); p.script(p.path(".git/hooks/pre-push"), "exec asterweave-hook pre-push") }, want{"git hook", OK, "installed in the repository"}},
-		{"another's", func(p *patient) { p.start(); p.script(p.path(".git/hooks/pre-push"), "exec lint") }, want{"git hook", Warn, "no pre-push"}},
+		{"there, in a person's shell", lay, want{"git hook", OK, "shells of agents"}},
+		{"there, and not in force", func(p *patient) { lay(p); p.env = append(p.env, agent) }, want{"git hook", Warn, "not pointed at it"}},
+		{"overwritten", func(p *patient) { lay(p); p.script(own(p)+"/pre-push", "# asterweave\nexit 0\n") }, want{"git hook", Warn, "pre-push: is not the one of this build"}},
+		{"one that hands on is missing", func(p *patient) { lay(p); p.remove(own(p) + "/pre-commit") }, want{"git hook", Warn, "pre-commit: is missing"}},
+		{"without its program", func(p *patient) { lay(p); p.remove(program(p)) }, want{"git hook", Warn, "the program that judges is not there"}},
+		{"that asks another program", func(p *patient) {
+			lay(p)
+			text := p.read(own(p) + "/pre-push")
+			p.script(own(p)+"/pre-push", strings.TrimPrefix(strings.ReplaceAll(text, program(p), "/bin/true"), "#!/bin/sh\n"))
+		}, want{"git hook", Warn, "is not the one of this build"}},
+		{"installed", install, want{"git hook", OK, "installed in the repository"}},
+		{"installed, and overwritten", func(p *patient) {
+			install(p)
+			p.script(p.path(".git/hooks/pre-push.asterweave-chained"), "exec lint\n")
+			p.script(p.path(".git/hooks/pre-push"), "exec asterweave lint\n")
+		}, want{"git hook", Warn, "another hook took the place"}},
+		{"installed, and broken", func(p *patient) {
+			install(p)
+			p.script(p.path(".git/hooks/pre-push"), strings.TrimPrefix(p.read(p.path(".git/hooks/pre-push")), "#!/bin/sh\n")+"# more\n")
+		}, want{"git hook", Warn, "is not the one of this build"}},
+		{"another's", func(p *patient) { p.start(); p.script(p.path(".git/hooks/pre-push"), "exec asterweave lint") }, want{"git hook", Warn, "no pre-push"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPatient(t)

@@ -23,12 +23,13 @@ func (x *examination) provider(ctx context.Context) {
 		x.add("protection", Warn, "unknown; this build does not read the rules of "+which, "look at the rules of the base branch by hand")
 		return
 	}
-	x.add("protection", Warn, "unknown; a plain Git remote does not say what it refuses", "refuse forced pushes and deletions at the remote: receive.denyNonFastForwards and receive.denyDeletes")
 	remote, err := x.repo.Remote(ctx)
 	if err == nil && remote == "" {
+		x.add("protection", Warn, "unknown, since there is no remote", "add one before submit-pr")
 		x.add(name, Warn, "local: there is no remote that could be asked", "add one before submit-pr")
 		return
 	}
+	x.add("protection", Warn, "unknown; a plain Git remote does not say what it refuses", "refuse forced pushes and deletions at the remote: receive.denyNonFastForwards and receive.denyDeletes")
 	base := ""
 	if err == nil {
 		remote = x.baseRemote(remote)

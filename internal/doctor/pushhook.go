@@ -1,37 +1,43 @@
 package doctor
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"path/filepath"
+	"errors"
+	"io/fs"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/command"
+	"github.com/asterweave/asterweave/internal/githooks"
+	"github.com/asterweave/asterweave/internal/sentry"
 )
 
 // pushHook looks whether Git's own hook judges pushes: one that the session's
 // environment points Git at, or one that was installed in the repository.
 func (x *examination) pushHook(ctx context.Context) {
 	const name = "git hook"
-	own := filepath.Join(x.repo.GitDir(), "asterweave", "hooks")
-	common, err := x.repo.CommonDir()
-	if err != nil {
-		x.failed(name, err, "git worktree repair mends a worktree that was moved")
-		return
+	broken := func(err error) {
+		x.add(name, Warn, "the pre-push hook of ours may not judge: "+err.Error(), "a session of the client with the plugin, or asterweave-state guard install, puts it right")
 	}
-	if b, err := os.ReadFile(filepath.Join(common, "hooks", "pre-push")); err == nil && bytes.Contains(b, []byte("asterweave")) {
+	switch err := sentry.InspectInstalled(ctx, x.e); {
+	case err == nil:
 		x.ok(name, "pre-push is installed in the repository")
 		return
-	}
-	if !isFile(filepath.Join(own, "pre-push")) {
-		if x.state != nil && x.state.Delivery.Open() {
-			x.add(name, Warn, "no pre-push hook of ours judges what is pushed from this worktree", "a session of the client with the plugin puts it there")
-			return
-		}
-		x.ok(name, "there is none, and no delivery that it would be for")
+	case !errors.Is(err, githooks.ErrNotInstalled):
+		broken(err)
 		return
 	}
+	switch err := sentry.InspectHooks(ctx, x.e); {
+	case errors.Is(err, fs.ErrNotExist) && x.state != nil && x.state.Delivery.Open():
+		x.add(name, Warn, "no pre-push hook of ours judges what is pushed from this worktree", "a session of the client with the plugin puts it there")
+		return
+	case errors.Is(err, fs.ErrNotExist):
+		x.ok(name, "there is none, and no delivery that it would be for")
+		return
+	case err != nil:
+		broken(err)
+		return
+	}
+	own := githooks.Folder(x.repo.GitDir())
 	out := command.Run(ctx, command.Spec{Argv: []string{"git", "config", "--get", "--type=path", "core.hooksPath"}, Dir: x.e.Root(), Env: x.o.Environ, Timeout: clientTimeout})
 	path := strings.TrimSpace(string(out.Output))
 	switch {

@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/testrun"
 )
 
 // Readable returns, as Markdown, what a human approves: criteria, tasks, scope,
@@ -151,6 +154,9 @@ func (w *readable) gates(list []Gate) {
 	w.apart("Gates whose exit status alone counts", "Their output holds no counts, so nothing shows that a test ran.", list,
 		func(g Gate) string { return code(commandLine(g.Command())) },
 		func(g Gate) bool { return g.Counts == CountsExit })
+	w.apart("Gates whose tests nobody can count", "Their command is no known test runner's, so that no run of them opens anything. Better reject this plan, and let it name a "+
+		"report of JUnit or TAP, or say that the exit status alone counts.", list,
+		func(g Gate) string { return code(commandLine(g.Command())) }, uncounted)
 	w.apart("Gates that count packages, not tests", "A package counts as one, whatever it runs; with -v or -json each test does.", list,
 		func(g Gate) string { return code(commandLine(g.Command())) }, countsPackages)
 	w.apart("Gates that run a shell script", "", list,
@@ -167,6 +173,15 @@ func (w *readable) gates(list []Gate) {
 	w.apart("Gates whose output is not kept in full", "", list,
 		func(g Gate) string { return "capture: " + prose(g.Capture) },
 		func(g Gate) bool { return g.Capture != "" && g.Capture != CaptureFull })
+}
+
+// uncounted reports whether the gate has to show that tests ran and has no way to.
+func uncounted(g Gate) bool {
+	if !evidence.Kind(g.Kind).IsTest() || g.Counts == CountsExit || g.Report != nil {
+		return false
+	}
+	_, known := testrun.Recognise(g.Command())
+	return !known
 }
 
 // countsPackages reports whether the gate is a plain go test, whose output names

@@ -279,3 +279,26 @@ func TestCountsPackages(t *testing.T) {
 		t.Error("a report counts tests")
 	}
 }
+
+// A plan whose tests nobody can count is not seen to be so only once it was approved.
+func TestUncountedGatesAreShown(t *testing.T) {
+	t.Parallel()
+	const heading = "### Gates whose tests nobody can count"
+	for name, c := range map[string]struct {
+		gate  Gate
+		shown bool
+	}{
+		"make":         {Gate{ID: "g", Kind: "unit-test", Argv: []string{"make", "test"}}, true},
+		"unittest":     {Gate{ID: "g", Kind: "integration-test", Argv: []string{"python3", "-m", "unittest"}}, true},
+		"shell":        {Gate{ID: "g", Kind: "unit-test", Shell: "go test ./..."}, true},
+		"known":        {Gate{ID: "g", Kind: "unit-test", Argv: []string{"node", "--test"}}, false},
+		"exit":         {Gate{ID: "g", Kind: "unit-test", Argv: []string{"make", "test"}, Counts: CountsExit}, false},
+		"report":       {Gate{ID: "g", Kind: "unit-test", Argv: []string{"make", "test"}, Report: &Report{Format: "tap", Path: "out.tap"}}, false},
+		"no test gate": {Gate{ID: "g", Kind: "static", Argv: []string{"make", "lint"}}, false},
+	} {
+		text := Readable(Spec{}, Plan{Gates: []Gate{c.gate}}, nil)
+		if strings.Contains(text, heading) != c.shown {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}

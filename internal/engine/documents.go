@@ -80,7 +80,7 @@ func (e *Engine) decode(schema, file string, data []byte, into any) error {
 		err = canon.Decode(data, document.MaxBytes, into)
 	}
 	if err != nil {
-		return problem.Wrap(problem.Invalid, fmt.Errorf("%s is refused: %w", file, err), "correct every named field and store it again; schemas/"+schema+".schema.json has the form")
+		return problem.Wrap(problem.Invalid, fmt.Errorf("%s is refused: %w", file, err), "correct every named field and store it again; next prints the form of the step, and "+schema+".schema.json in the project's schemas folder says all of it")
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func ledgerError(err error) error {
 	case errors.As(err, &coded):
 		return err
 	case errors.As(err, &damage):
-		return problem.Wrap(problem.Ledger, err, "verify and doctor show where; nothing is written until a human has looked")
+		return problem.Wrap(problem.Ledger, err, "verify and doctor show where; nothing is written until a human has looked, and put it back or ended it with abort in a terminal of their own")
 	case errors.As(err, &version):
 		return problem.Wrap(problem.Ledger, err, "use the version of asterweave-state that wrote it, or a newer one")
 	case errors.As(err, &timeout):

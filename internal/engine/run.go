@@ -202,7 +202,7 @@ func baseline(f *gate.Facts) (argv []string, shell string, err error) {
 		return f.Config.Test, "", nil
 	}
 	if f.Manifest == nil || strings.TrimSpace(f.Manifest.Commands.Test) == "" {
-		return nil, "", problem.New(problem.GateShut, "the repository's test command is not known", "name it in commands.test of context-manifest.json")
+		return nil, "", problem.New(problem.GateShut, "the repository's test command is not known", "name it in commands.test of context-manifest.json; where there are no tests, a command that checks what there is will do, a build or git diff --check")
 	}
 	argv, shell, err = command.Parse(f.Manifest.Commands.Test)
 	if err != nil {

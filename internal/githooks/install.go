@@ -68,8 +68,8 @@ func Install(disk durable.Disk, folder, program string) error {
 	return err
 }
 
-// Uninstall takes the hook away and puts the one from before back, as it was.
-func Uninstall(folder string) error {
+// Removable returns why Uninstall would do nothing, nil when it would take the hook away.
+func Removable(folder string) error {
 	path, before := filepath.Join(folder, PrePush), filepath.Join(folder, chained)
 	ours, err := isOurs(path)
 	switch {
@@ -77,12 +77,45 @@ func Uninstall(folder string) error {
 		return err
 	case !ours && exists(path) && exists(before):
 		return fmt.Errorf("%s: %w", folder, ErrTaken)
-	case exists(before): // ours is there, or was taken away by hand
+	case !ours && !exists(before):
+		return fmt.Errorf("%s: %w", folder, ErrNotInstalled)
+	}
+	return nil
+}
+
+// Uninstall takes the hook away and puts the one from before back, as it was.
+func Uninstall(folder string) error {
+	if err := Removable(folder); err != nil {
+		return err
+	}
+	path, before := filepath.Join(folder, PrePush), filepath.Join(folder, chained)
+	if exists(before) { // ours is there, or was taken away by hand
 		return os.Rename(before, path)
+	}
+	return os.Remove(path)
+}
+
+// InspectInstalled returns what is wrong with the installed hook, nil when it is the one
+// of this build and the program that judges is there; ErrNotInstalled where there is none
+// of ours, and ErrTaken where another took its place.
+func InspectInstalled(folder, program string) error {
+	path := filepath.Join(folder, PrePush)
+	ours, err := isOurs(path)
+	switch {
+	case err != nil:
+		return err
+	case !ours && exists(filepath.Join(folder, chained)):
+		return fmt.Errorf("%s: %w", folder, ErrTaken)
 	case !ours:
 		return fmt.Errorf("%s: %w", folder, ErrNotInstalled)
 	}
-	return os.Remove(path)
+	if err := holds(path, installed(program)); err != nil {
+		return fmt.Errorf("the hook %s: %w", PrePush, err)
+	}
+	if !runnable(program) {
+		return fmt.Errorf("the program that judges is not there: %s", program)
+	}
+	return nil
 }
 
 func isOurs(path string) (bool, error) {

@@ -1,11 +1,14 @@
 package githooks
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // state is the program that judges.
@@ -34,4 +37,25 @@ func Program() (string, error) {
 		return "", errors.New("the program that judges pushes, " + state + ", is neither beside this one nor on PATH")
 	}
 	return found, nil
+}
+
+// Named returns the program that a hook of ours asks, "" where the file names none that
+// could judge: another build than the one that looks may have written it.
+func Named(hook string) string {
+	b, err := os.ReadFile(hook)
+	if err != nil {
+		return ""
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
+		word, ok := strings.CutPrefix(lines.Text(), "program='")
+		if !ok || !strings.HasSuffix(word, "'") {
+			continue
+		}
+		program := strings.ReplaceAll(strings.TrimSuffix(word, "'"), `'\''`, "'")
+		if strings.TrimSuffix(filepath.Base(program), ".exe") == state {
+			return program
+		}
+		return ""
+	}
+	return ""
 }

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{
 		"GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND",
 		"GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY", "GIT_SSL_NO_VERIFY", "GIT_SSL_VERSION",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
 	} {
 		if err := os.Unsetenv(name); err != nil {
 			panic(err)

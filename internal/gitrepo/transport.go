@@ -28,7 +28,8 @@ type Transport struct {
 //	remote.<remote>.url, pushurl, proxy, proxyAuthMethod, uploadpack, receivepack, vcs;
 //	the others (fetch, prune, promisor, what forges' tools note) do not say where it lies
 //	GIT_SSH, GIT_SSH_COMMAND, GIT_SSH_VARIANT, GIT_PROXY_COMMAND and the GIT_SSL_*
-//	variables that a git process gets
+//	variables that a git process gets; SSL_CERT_FILE, SSL_CERT_DIR and CURL_CA_BUNDLE,
+//	which say whose word is taken for a host's name
 //
 // Not covered, since they differ legitimately between the shells and sessions of one
 // person: credential.* and askpass programs, which say who asks and not who answers,
@@ -59,7 +60,9 @@ func (r *Repo) Transport(ctx context.Context, remote string) (Transport, error) 
 	for _, kv := range sanitized(os.Environ()) {
 		name, value, _ := strings.Cut(kv, "=")
 		switch upper := strings.ToUpper(name); {
-		case slices.Contains([]string{"GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND"}, upper),
+		case slices.Contains([]string{
+			"GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
+		}, upper),
 			strings.HasPrefix(upper, "GIT_SSL_"):
 			environ[name] = value // of a name that is there twice, a process gets the last
 		}

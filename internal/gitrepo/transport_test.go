@@ -63,6 +63,7 @@ func TestTransport(t *testing.T) {
 		{"GIT_SSH_VARIANT", "GIT_SSH_VARIANT", variable("GIT_SSH_VARIANT", "simple")},
 		{"GIT_PROXY_COMMAND", "GIT_PROXY_COMMAND", variable("GIT_PROXY_COMMAND", "x")},
 		{"GIT_SSL_NO_VERIFY", "GIT_SSL_NO_VERIFY", variable("GIT_SSL_NO_VERIFY", "1")},
+		{"SSL_CERT_FILE", "SSL_CERT_FILE", variable("SSL_CERT_FILE", "/tmp/ca.pem")},
 
 		{"a refspec", "", func(t *testing.T, dir string) {
 			git(t, dir, "config", "--add", "remote.origin.fetch", "+refs/x/*:refs/x/*")

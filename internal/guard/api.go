@@ -36,6 +36,10 @@ func (w *walker) api(args []arg, e *env) {
 			} else if f.val.vague() {
 				query = anything
 			}
+		case "header", "H":
+			if strings.Contains(strings.ToLower(f.val.text), "method-override") {
+				w.add(providerWrite("this request changes something at the provider"))
+			}
 		case "input":
 			fields = true
 			input = w.fileOrInput(f.val.text, e)
@@ -116,6 +120,7 @@ func (w *walker) http(name string, args []arg, e *env) {
 	for i := 0; i < len(args); i++ {
 		i += r.word(w, args, i, e)
 	}
+	r.sends = r.sends || r.httpie() && e.in.there && e.in.text != ""
 	if r.method == "" {
 		r.method = "GET"
 		if r.data != "" || r.sends {
@@ -148,11 +153,16 @@ func (w *walker) http(name string, args []arg, e *env) {
 type request struct {
 	name   string
 	method string
+	told   bool // the method was named, and no other option changes it
 	urls   []string
 	data   string
 	sends  bool
 	token  bool
 	config bool
+}
+
+func (r *request) httpie() bool {
+	return strings.HasPrefix(r.name, "http") || strings.HasPrefix(r.name, "xh") || r.name == "curlie"
 }
 
 // word reads one word and returns how many more it took.
@@ -169,9 +179,11 @@ func (r *request) word(w *walker, args []arg, i int, e *env) int {
 		}
 		return next, 1
 	}
-	httpie := strings.HasPrefix(r.name, "http") || strings.HasPrefix(r.name, "xh")
+	httpie := r.httpie()
 	switch {
-	case name == "--request" || name == "--method":
+	case r.name == "curl" && (t == "--next" || t == "-:"):
+		r.next()
+	case abbreviates(name, "request") && !strings.HasPrefix(name, "--request-") || abbreviates(name, "method"):
 		v, n := take()
 		r.setMethod(w, v)
 		return n
@@ -182,7 +194,15 @@ func (r *request) word(w *walker, args []arg, i int, e *env) int {
 		}
 		r.setMethod(w, next)
 		return 1
-	case strings.HasPrefix(name, "--data") || name == "--json" || name == "--form" || name == "--form-string" || name == "--upload-file" || name == "--post-data" || name == "--body-data" || name == "--post-file" || name == "--body-file" || name == "--raw":
+	case r.name == "wget" && (t == "-e" || name == "--execute"):
+		v, n := take()
+		if k, val, _ := strings.Cut(v, "="); strings.TrimSpace(k) == "method" {
+			r.setMethod(w, strings.TrimSpace(val))
+		} else if strings.HasPrefix(strings.TrimLeft(k, " "), "post_") || strings.HasPrefix(strings.TrimLeft(k, " "), "body_") {
+			r.sends = true
+		}
+		return n
+	case strings.HasPrefix(name, "--dat") || r.name == "wget" && (strings.HasPrefix(name, "--post-") || strings.HasPrefix(name, "--body-")) || name == "--json" || name == "--form" || name == "--form-string" || name == "--upload-file" || name == "--post-data" || name == "--body-data" || name == "--post-file" || name == "--body-file" || name == "--raw":
 		v, n := take()
 		r.body(w, v, e)
 		if name == "--upload-file" && r.method == "" {
@@ -196,6 +216,9 @@ func (r *request) word(w *walker, args []arg, i int, e *env) int {
 		r.body(w, t[2:], e)
 	case t == "-H" || name == "--header":
 		v, n := take()
+		if strings.Contains(strings.ToLower(v), "method-override") {
+			r.sends = true
+		}
 		r.token = r.token || strings.Contains(strings.ToLower(v), "authorization") || strings.Contains(strings.ToLower(v), "token")
 		return n
 	case r.name == "curl" && (t == "-K" || name == "--config"):
@@ -206,10 +229,10 @@ func (r *request) word(w *walker, args []arg, i int, e *env) int {
 		v, n := take()
 		r.urls = append(r.urls, v)
 		return n
-	case t == "-G" || t == "--get":
-		r.method = "GET"
-	case t == "-I" || t == "--head":
-		r.method = "HEAD"
+	case r.name == "curl" && (t == "-G" || t == "--get"):
+		r.reads("GET")
+	case r.name == "curl" && (t == "-I" || t == "--head"):
+		r.reads("HEAD")
 	case r.name == "curl" && len(t) == 2 && strings.Contains("-o-u-A-b-c-e-m-x-w-E-r-z-C-D-U-y-Y-P-Q", t), name == "--output" || name == "--user" || name == "--max-time" || name == "--retry":
 		if t == "-u" || name == "--user" {
 			r.token = true
@@ -235,9 +258,9 @@ func (r *request) word(w *walker, args []arg, i int, e *env) int {
 					r.body(w, next, e)
 					return 1
 				case 'I':
-					r.method = "HEAD"
+					r.reads("HEAD")
 				case 'G':
-					r.method = "GET"
+					r.reads("GET")
 				case 'o', 'u', 'A', 'H', 'b', 'c', 'e', 'm', 'x', 'w':
 					if j+1 == len(t) {
 						return 1
@@ -246,9 +269,9 @@ func (r *request) word(w *walker, args []arg, i int, e *env) int {
 				}
 			}
 		}
-	case httpie && len(r.urls) == 0 && t != "" && strings.ToUpper(t) == t && strings.Trim(t, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
-		r.method = t
-	case httpie && len(r.urls) > 0 && (strings.ContainsAny(t, "=@") || strings.Contains(t, ":=")) && !strings.Contains(t, "==") && !strings.Contains(t, ":"):
+	case httpie && len(r.urls) == 0 && t != "" && strings.Trim(strings.ToUpper(t), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && i+1 < len(args):
+		r.setMethod(w, t)
+	case httpie && len(r.urls) > 0 && sendsItem(t):
 		r.sends = true
 		r.data += t + "\n"
 	default:
@@ -261,7 +284,32 @@ func (r *request) setMethod(w *walker, m string) {
 	if strings.ContainsAny(m, marks) {
 		w.add(unresolved("the method of the request"))
 	}
-	r.method = strings.ToUpper(m)
+	r.method, r.told = strings.ToUpper(m), true
+}
+
+// reads takes an option that makes the request a read, unless its method was named.
+func (r *request) reads(method string) {
+	if !r.told {
+		r.method, r.told = method, true
+	}
+}
+
+// next closes a request of curl; the next one has a method of its own. What one of them
+// changes counts for all.
+func (r *request) next() {
+	if r.told && r.method != "GET" && r.method != "HEAD" {
+		return
+	}
+	r.method, r.told = "", false
+}
+
+// sendsItem reports whether an item of httpie is a part of the body: x=y, x:=y, x@file.
+func sendsItem(t string) bool {
+	at := strings.IndexAny(t, "=@:")
+	if at < 0 || strings.HasPrefix(t[at:], "==") {
+		return false
+	}
+	return t[at] != ':' || strings.HasPrefix(t[at:], ":=")
 }
 
 func (r *request) body(w *walker, v string, e *env) {

@@ -181,7 +181,7 @@ func byDecision(r row) bool {
 // TestBattery judges the battery by effect: a row to be stopped may come through the
 // guard of the shell, and then Git's hook has to stop it.
 func TestBattery(t *testing.T) {
-	for _, file := range []string{"battery.jsonl", "more.jsonl"} {
+	for _, file := range []string{"battery.jsonl", "more.jsonl", "missed.jsonl", "needless.jsonl"} {
 		list := rows(t, file)
 		w := newWorld(t)
 		s := situationAt(w.root, func(p string) bool {

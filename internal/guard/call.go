@@ -84,6 +84,10 @@ func (w *walker) assign(a *syntax.Assign, e *env, command string) {
 		}
 	}
 	w.variable(name, strings.Join(v.list, " "), command, e)
+	w.arithmetic(strings.Join(v.list, " "), e)
+	if name == "BASH_ALIASES" && a.Value != nil {
+		w.refuseOnly(w.one(a.Value, e).text, e)
+	}
 	size := 0
 	for _, s := range v.list {
 		size += len(s)
@@ -96,11 +100,12 @@ func (w *walker) assign(a *syntax.Assign, e *env, command string) {
 
 // declare judges declare, export, local and readonly.
 func (w *walker) declare(c *syntax.DeclClause, e *env) {
-	off := false
+	off, reference := false, false
 	w.other = true
 	for _, a := range c.Args {
 		if a.Naked && a.Name == nil && a.Value != nil {
 			text := w.one(a.Value, e).text
+			reference = reference || text == "-n" && c.Variant.Value != "export"
 			off = off || text == "-n" && c.Variant.Value == "export" || strings.HasPrefix(text, "+")
 			if name, val, ok := strings.Cut(text, "="); ok && !strings.HasPrefix(text, "-") {
 				w.variable(name, val, "", e)
@@ -114,6 +119,10 @@ func (w *walker) declare(c *syntax.DeclClause, e *env) {
 			if off {
 				w.add(unset(a.Name.Value))
 			}
+			continue
+		}
+		if reference && a.Name != nil {
+			e.set(a.Name.Value, anything)
 			continue
 		}
 		w.assign(a, e, "")
@@ -159,6 +168,18 @@ func (w *walker) run(argv []arg, e *env) {
 			w.inner(text, run)
 		}
 	}
+	if p, full := e.at(name, w.s.Home); full && strings.Contains(name, "/") {
+		if to := w.linked(p); to != p {
+			name = to
+		}
+	} else if text, ok := w.onPath(name); ok {
+		run := e.fork()
+		run.args, run.name = argv[1:], name
+		w.inner(text, run)
+	}
+	if installedAgent(name) {
+		w.add(agentStarted("of another program"))
+	}
 	base := w.program(name)
 	if argv[0].glob {
 		for _, known := range guardedPrograms() {
@@ -167,6 +188,7 @@ func (w *walker) run(argv []arg, e *env) {
 			}
 		}
 	}
+	w.record(base, argv[1:], e)
 	w.dispatch(base, argv, e)
 }
 

@@ -18,8 +18,10 @@ func codeFlags(name string) (string, bool) {
 		return "e", true
 	case "php":
 		return "rBRE", true
-	case "lua", "luajit", "Rscript", "R", "osascript", "elixir", "julia", "groovy", "scala", "ghci", "racket", "guile", "swift", "tclsh", "wish":
+	case "lua", "luajit", "Rscript", "R", "osascript", "elixir", "julia", "groovy", "scala", "ghci", "racket", "swift", "tclsh", "wish":
 		return "eE", true
+	case "guile":
+		return "c", true
 	case "awk", "gawk", "mawk", "nawk":
 		return "", true
 	case "pwsh", "powershell":
@@ -31,56 +33,75 @@ func codeFlags(name string) (string, bool) {
 // code judges code in a word, or code that is read, and files that this text wrote.
 func (w *walker) code(name, flags string, args []arg, e *env) {
 	awk := strings.HasSuffix(name, "awk")
-	filter, took := awk, false
+	filter, took, inPlace := awk, false, false
+	seen := ""
+	judge := func(text string, filter, whole bool) {
+		seen += text + "\n"
+		w.codeText(text, filter, whole)
+	}
+	defer func() { w.fed(seen, args, e) }()
 	for i := 0; i < len(args); i++ {
 		a := args[i].text
 		switch {
 		case awk && strings.HasPrefix(a, "-") && len(a) > 1:
-			if a == "-v" || a == "-F" {
+			if _, v, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "--source") {
+				took = true
+				judge(v, filter, false)
+			} else if a == "-i" && i+1 < len(args) {
+				i++
+				inPlace = inPlace || strings.Contains(args[i].text, "inplace")
+			} else if a == "-v" || a == "-F" {
 				i++
 			} else if a == "-f" && i+1 < len(args) {
 				took = true
 				i++
-				w.codeText(w.content(args[i], e), filter, false)
+				judge(w.content(args[i], e), filter, false)
 			}
 		case awk && !took:
 			took = true
-			w.codeText(a, filter, false)
+			judge(a, filter, false)
 		case awk:
+			if inPlace {
+				w.add(w.written(args[i], e, false))
+			}
 		case a == "-m" && strings.HasPrefix(name, "py"):
 			for _, b := range args[i+1:] {
 				if strings.ContainsAny(b.text, "(;\n") && runsCommands(b.text) {
-					w.codeText(b.text, false, true)
+					judge(b.text, false, true)
 				}
 			}
-			w.paths(name, args[i+1:], e)
+			w.module(args[i+1:], e)
 			return
+		case attached(a, flags) != "":
+			took = true
+			filter = filter || name == "perl" && strings.ContainsAny(a[:len(a)-len(attached(a, flags))], "np")
+			judge(attached(a, flags), filter, true)
 		case a == "--eval" || a == "--print" || a == "eval" || a == "-Command" || a == "-command" || takesCode(a, flags):
 			took = true
 			filter = filter || name == "perl" && (strings.ContainsAny(a, "np") || perlFilter(args[:i]))
 			if i+1 < len(args) {
 				i++
-				w.codeText(args[i].text, filter, true)
+				judge(args[i].text, filter, true)
 			}
 		case strings.HasPrefix(a, "--eval=") || strings.HasPrefix(a, "--print="):
 			took = true
 			_, c, _ := strings.Cut(a, "=")
-			w.codeText(c, false, true)
-		case len(a) > 2 && a[0] == '-' && a[1] != '-' && flags != "" && strings.ContainsRune(flags, rune(a[1])):
-			took = true
-			w.codeText(a[2:], false, true)
+			judge(c, false, true)
 		case strings.HasPrefix(a, "data:"):
-			w.codeText(a, false, true)
+			judge(a, false, true)
 		case strings.HasPrefix(a, "-") && a != "-":
 			if args[i].vague() {
 				w.add(unresolved("an option of " + name))
 			}
 			if strings.Contains(a, "data:") {
-				w.codeText(a, false, true)
+				judge(a, false, true)
 			}
 		case a == "-" || a == "/dev/stdin":
 			took = true
-			w.codeText(e.in.text, false, true)
+			judge(e.in.text, false, true)
+		case (name == "deno" || name == "bun") && (a == "run" || a == "test"):
+		case name == "bun" && !took && packagedAgent(name, args):
+			w.add(agentStarted("of another program"))
 		default:
 			if took { // arguments of the code
 				if !filter || edits(args[:i]) {
@@ -93,15 +114,19 @@ func (w *walker) code(name, flags string, args []arg, e *env) {
 			}
 			if p, full := e.at(a, w.s.Home); full {
 				if text, ok := w.files[p]; ok {
-					w.codeText(text, false, true)
+					judge(text, false, true)
 				}
 			}
 			w.paths("code", args[i+1:], e)
+			if installedAgent(a) {
+				w.add(agentStarted("of another program"))
+			}
+			w.tail(args[i+1:], e)
 			return
 		}
 	}
 	if !took && e.in.there && !filter {
-		w.codeText(e.in.text, false, true)
+		judge(e.in.text, false, true)
 	}
 }
 
@@ -116,12 +141,12 @@ func edits(before []arg) bool {
 }
 
 func takesCode(a, flags string) bool {
-	return len(a) > 1 && a[0] == '-' && a[1] != '-' && flags != "" && strings.ContainsRune(flags, rune(a[len(a)-1]))
+	return len(a) > 1 && !strings.ContainsAny(a[1:2], "MmI") && a[0] == '-' && a[1] != '-' && flags != "" && strings.ContainsRune(flags, rune(a[len(a)-1]))
 }
 
 func perlFilter(before []arg) bool {
 	for _, a := range before {
-		if len(a.text) > 1 && a.text[0] == '-' && strings.ContainsAny(a.text, "np") {
+		if len(a.text) > 1 && a.text[0] == '-' && !strings.ContainsAny(a.text[1:2], "MmI") && strings.ContainsAny(a.text, "np") {
 			return true
 		}
 	}
@@ -131,7 +156,7 @@ func perlFilter(before []arg) bool {
 // codeText refuses code that names what is guarded. A filter over text has to do
 // more than name it.
 func (w *walker) codeText(code string, filter, whole bool) {
-	joined := joinedLiterals(code)
+	joined := joinedLiterals(unescaped(code))
 	switch {
 	case filter && !runsCommands(joined):
 		return
@@ -142,7 +167,8 @@ func (w *walker) codeText(code string, filter, whole bool) {
 		w.add(unresolved("the code"))
 		return
 	}
-	if namesGuarded(joined) || namesProtected(joined) {
+	w.codeDoes(unescaped(code))
+	if namesProtected(joined) || namesGuarded(joined) && !onlySays(joined) {
 		w.add(deny(RuleInline, "code in a word names Git, a provider, the delivery or the client", "call the program itself, so that its words can be read"))
 		return
 	}
@@ -163,7 +189,7 @@ func runsCommands(code string) bool {
 // hides reports whether code decodes text and hands it to something that runs it.
 func hides(code string) bool {
 	decodes, runs := false, false
-	for _, k := range []string{"b64decode", "fromhex", "unhexlify", "atob(", "'base64'", "\"base64\"", "decode_base64", "chr(", "fromCharCode", "pack(", "rot13", "[::-1]", "codecs"} {
+	for _, k := range []string{"b64decode", "fromhex", "unhexlify", "atob(", "'base64'", "\"base64\"", "decode_base64", "chr(", "fromCharCode", "pack(", "rot13", "bytes([", "bytearray(", "[::-1]", "codecs"} {
 		decodes = decodes || strings.Contains(code, k)
 	}
 	for _, k := range []string{"system", "exec", "eval", "subprocess", "spawn", "popen", "Popen"} {
@@ -200,7 +226,7 @@ func isWordByte(c byte) bool {
 // namesGuarded reports whether a word of the text is the name of a guarded program.
 func namesGuarded(text string) bool {
 	lower := strings.ToLower(text)
-	for _, k := range []string{"api.github.com", "dev.azure.com", "visualstudio.com", "asterweave", "gitlab.com/api", "git-push", "gitpython", "pygit2", "simple-git", "@octokit"} {
+	for _, k := range []string{"api.github.com", "dev.azure.com", "visualstudio.com", "asterweave", "gitlab.com/api", "git-push", "gitpython", "pygit2", "simple-git", "@octokit", "dulwich", "isomorphic-git", "nodegit", "rugged", "go-git"} {
 		if strings.Contains(lower, k) {
 			return true
 		}

@@ -9,6 +9,15 @@ import (
 // dispatch hands a command to the rules that know it.
 func (w *walker) dispatch(name string, argv []arg, e *env) {
 	args := argv[1:]
+	switch name {
+	case "test", "[", "printf", "read", "unset", "let":
+		for i, a := range args {
+			w.arithmetic(a.text, e)
+			if name == "printf" && i > 0 && args[i-1].text == "-v" {
+				w.printfSets(a.text, e)
+			}
+		}
+	}
 	if w.builtin(name, args, e) || w.wrapper(name, argv, e) || w.interpreter(name, argv, e) {
 		return
 	}
@@ -37,6 +46,8 @@ func (w *walker) dispatch(name string, argv []arg, e *env) {
 		w.az(args, e)
 	case "hub":
 		w.hub(args, e)
+	case "dulwich", "jgit", "got", "isogit":
+		w.otherGit(name, args, e)
 	case "curl", "wget", "http", "https", "xh", "xhs", "curlie":
 		w.http(name, args, e)
 		w.paths(name, args, e)
@@ -49,8 +60,18 @@ func (w *walker) dispatch(name string, argv []arg, e *env) {
 			return
 		}
 		w.paths(name, args, e)
+		w.copies(name, args, e)
 		w.unknown(name, args, e)
 	}
+}
+
+// printfSets judges printf -v: what it sets a variable to is not told here.
+func (w *walker) printfSets(name string, e *env) {
+	if v, ok := e.vars[name]; ok && len(v.list) == 1 {
+		w.variable(name, v.list[0], "", e)
+		return
+	}
+	w.variable(name, anything, "", e)
 }
 
 // builtin judges what a shell does itself, and what changes where the rest runs.
@@ -103,6 +124,9 @@ func (w *walker) builtin(name string, args []arg, e *env) bool {
 		w.inner(text, e)
 	case "trap":
 		w.other = true
+		if len(args) > 0 && args[0].text == "--" {
+			args = args[1:]
+		}
 		if len(args) > 1 && !strings.HasPrefix(args[0].text, "-") {
 			w.inner(args[0].text, e.fork())
 		}
@@ -111,7 +135,21 @@ func (w *walker) builtin(name string, args []arg, e *env) bool {
 		if len(args) > 0 {
 			w.script(args[0], args[1:], e, true)
 		}
-	case "let", "exit", "return", "break", "continue", "wait", "times", "umask", "ulimit", "hash", "jobs", "fg", "bg", "local", "declare", "export", "readonly", "typeset":
+	case "hash":
+		if len(args) > 2 && args[0].text == "-p" {
+			e.aliases[args[2].text] = quote(args[1].text)
+		}
+	case "compgen", "complete":
+		for i, a := range args {
+			if (a.text == "-C" || a.text == "-W") && i+1 < len(args) {
+				text := args[i+1].text
+				if a.text == "-W" { // words, with what is expanded in them
+					text = ": " + text
+				}
+				w.refuseOnly(text, e)
+			}
+		}
+	case "let", "exit", "return", "break", "continue", "wait", "times", "umask", "ulimit", "jobs", "fg", "bg", "local", "declare", "export", "readonly", "typeset":
 	default:
 		return false
 	}
@@ -121,8 +159,12 @@ func (w *walker) builtin(name string, args []arg, e *env) bool {
 // read sets variables from what is read, one field each where it can be told.
 func (w *walker) read(args []arg, e *env) {
 	var names []string
+	array := ""
 	for i := 0; i < len(args); i++ {
 		switch a := args[i].text; {
+		case bundled(a, "a", "dnNptui") && len(a) > 2 && strings.HasSuffix(a, "a") && i+1 < len(args):
+			i++
+			array = args[i].text
 		case len(a) == 2 && strings.Contains("-d-n-N-p-t-u-i-a", a):
 			if a == "-a" && i+1 < len(args) {
 				names = append(names, args[i+1].text)
@@ -136,11 +178,20 @@ func (w *walker) read(args []arg, e *env) {
 	line, rest, more := strings.Cut(e.in.text, "\n")
 	known := e.in.there && !strings.ContainsAny(e.in.text, marks) && (!more || strings.TrimSpace(rest) == "")
 	fields := strings.Fields(line)
+	if syntax.ValidName(array) {
+		e.vars[array] = value{list: []string{anything}, array: true}
+		if known {
+			e.vars[array] = value{list: fields, array: true}
+		}
+		return
+	}
 	for i, n := range names {
 		if !syntax.ValidName(n) {
 			continue
 		}
 		switch {
+		case !known && strings.Contains(line, listed):
+			e.set(n, line)
 		case !known:
 			e.set(n, anything)
 		case i == len(names)-1:
@@ -160,6 +211,9 @@ func (w *walker) read(args []arg, e *env) {
 
 func (w *walker) cd(args []arg, e *env) {
 	var to *arg
+	if e.dir.known && !e.dir.vague {
+		e.set("OLDPWD", e.dir.path)
+	}
 	for i := range args {
 		if t := args[i].text; t == "--" || t != "-" && strings.HasPrefix(t, "-") && len(t) == 2 {
 			continue
@@ -178,6 +232,7 @@ func (w *walker) cd(args []arg, e *env) {
 		}
 	default:
 		p, full := e.at(to.text, w.s.Home)
+		p = w.linked(p)
 		e.dir = place{path: p, known: full, vague: e.dir.vague && !strings.HasPrefix(to.text, "/")}
 		if full && !within(w.s.Root, p) {
 			e.branch = ""

@@ -15,7 +15,12 @@ const (
 	anything = "\x01" // came out of a command
 	outside  = "\x02" // a variable that this text does not set
 	single   = "\x03" // a number, a commit, a date: one word, no option
-	marks    = anything + outside + single
+	listed   = "\x04" // the files of the worktree, as ls, find or Git list them
+	patched  = "\x05" // what git diff prints
+	reverted = "\x06" // what git diff -R prints
+	kept     = "\x07" // a file as Git has it
+	fromGit  = listed + patched + reverted + kept
+	marks    = anything + outside + single + fromGit
 )
 
 // arg is one word of a command after expansion.
@@ -31,13 +36,13 @@ func (a arg) dim() bool { return strings.ContainsAny(a.text, marks) }
 
 // vague reports whether the word could be, or hold, an option.
 func (a arg) vague() bool {
-	if !strings.ContainsAny(a.text, anything+outside) {
+	if !strings.ContainsAny(a.text, anything+outside+fromGit) {
 		return false
 	}
 	if a.loose {
 		return true
 	}
-	at := strings.IndexAny(a.text, anything+outside)
+	at := strings.IndexAny(a.text, anything+outside+fromGit)
 	return at == 0 || a.text[0] == '-' && !strings.Contains(a.text[:at], "=")
 }
 
@@ -66,6 +71,7 @@ type place struct {
 type env struct {
 	vars       map[string]value
 	funcs      map[string]*syntax.Stmt
+	exported   map[string]*syntax.Stmt // what a shell further down may know
 	aliases    map[string]string
 	gitAliases map[string]string
 	args       []arg // positional parameters
@@ -91,6 +97,9 @@ func (e *env) fork() *env {
 
 // asProgram takes away what only a shell knows: the next word is a program.
 func (e *env) asProgram() {
+	if len(e.funcs) > 0 {
+		e.exported = e.funcs
+	}
 	e.funcs, e.aliases = map[string]*syntax.Stmt{}, map[string]string{}
 }
 
@@ -147,6 +156,10 @@ func (w *walker) lookup(name string, e *env) (value, bool) {
 			return one(w.s.Home)
 		}
 		return one("~")
+	case "XDG_CONFIG_HOME":
+		if w.s.Home != "" {
+			return one(w.s.Home + "/.config")
+		}
 	case "SHELL", "BASH":
 		return one("bash")
 	case "IFS":
@@ -176,11 +189,30 @@ func (e *env) at(p string, home string) (string, bool) {
 		}
 		return filepath.Join(home, p[1:]), true
 	case strings.HasPrefix(p, "/"):
-		return filepath.Clean(p), true
+		return e.throughProc(filepath.Clean(p)), true
+	case (p == "~+" || strings.HasPrefix(p, "~+/")) && e.dir.known:
+		return filepath.Join(e.dir.path, p[2:]), true
 	case e.dir.known:
 		return filepath.Join(e.dir.path, p), true
 	}
 	return filepath.Clean(p), false
+}
+
+// throughProc follows the links that the system keeps to the folder of a process.
+func (e *env) throughProc(p string) string {
+	rest, ok := strings.CutPrefix(p, "/proc/")
+	if !ok {
+		return p
+	}
+	_, rest, _ = strings.Cut(rest, "/")
+	link, rest, _ := strings.Cut(rest, "/")
+	switch {
+	case link == "cwd" && e.dir.known:
+		return filepath.Join(e.dir.path, rest)
+	case link == "root":
+		return "/" + rest
+	}
+	return p
 }
 
 // within reports whether a path is a folder or lies below it.

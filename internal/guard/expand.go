@@ -108,7 +108,8 @@ func (f *fields) part(part syntax.WordPart, first bool) {
 		f.add(single)
 	case *syntax.ProcSubst:
 		f.w.judge(p.Stmts, f.e)
-		f.add("/dev/fd/" + single)
+		f.w.proc = f.w.muted(func() string { return f.w.outputs(p.Stmts, f.e.fork()) })
+		f.add(procFile)
 	case *syntax.BraceExp:
 		f.add(anything)
 		f.loose = true

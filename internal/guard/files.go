@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -9,14 +10,29 @@ func (w *walker) paths(name string, args []arg, e *env) {
 	if reader(name) && !writesAnyway(name, args) {
 		return
 	}
+	if removes(name) {
+		w.gone(args, e)
+	}
 	tree := recursive(name, args)
 	targets := args
 	switch name {
 	case "cp", "install", "rsync", "scp":
 		targets = intoFolder(args, destination(args))
+		if slices.ContainsFunc(args, func(a arg) bool { return a.text == "--remove-source-files" }) {
+			targets = args
+		}
 	case "mv":
-		targets = append(args[:len(args):len(args)], intoFolder(args, destination(args))...)
+		to := destination(args)
+		for _, a := range intoFolder(args, to) {
+			w.add(w.written(a, e, false)) // a folder that something goes into stays
+		}
+		targets = moved(args, to)
 	case "tar", "zip":
+		if movesInto(name, args) {
+			w.gone(args, e)
+			tree = true
+			break
+		}
 		targets = archived(name, args)
 	case "code":
 		tree = false
@@ -31,7 +47,10 @@ func (w *walker) paths(name string, args []arg, e *env) {
 		}
 	}
 	end := false
-	for _, a := range targets {
+	for i, a := range targets {
+		if !end && (strings.HasPrefix(a.text, "--exclude") || i > 0 && targets[i-1].text == "--exclude") {
+			continue // what is left out is not written
+		}
 		if a.text == "--" && !end {
 			end = true
 			continue
@@ -90,9 +109,9 @@ func recursive(name string, args []arg) bool {
 	switch name {
 	case "mv", "rimraf", "trash", "trash-put":
 		return true
-	case "rsync":
+	case "rsync", "tar":
 		for _, a := range args {
-			if strings.HasPrefix(a.text, "--del") || a.text == "--remove-source-files" {
+			if strings.HasPrefix(a.text, "--del") && name == "rsync" || a.text == "--remove-source-files" || a.text == "--remove-files" {
 				return true
 			}
 		}
@@ -146,11 +165,48 @@ func intoFolder(args, to []arg) []arg {
 	return out
 }
 
+// movesInto reports whether a program for archives deletes what it packs.
+func movesInto(name string, args []arg) bool {
+	for _, a := range args {
+		if a.text == "--remove-files" || name == "zip" && (a.text == "--move" || bundled(a.text, "m", "bintPx")) {
+			return true
+		}
+	}
+	return false
+}
+
+// moved returns the words of mv without the folder or name that the others go to. Where
+// an option may name that folder in another way, all words count.
+func moved(args, to []arg) []arg {
+	if len(to) != 1 {
+		return args
+	}
+	at := -1
+	for i, a := range args {
+		switch {
+		case a.text == "--" || a.text == "-t" || a.text == "--target-directory" || strings.HasPrefix(a.text, "--target-directory="):
+		case strings.HasPrefix(a.text, "-") && strings.Trim(a.text[1:], "fvniub") != "":
+			return args
+		}
+		if a == to[0] {
+			at = i
+		}
+	}
+	if at < 0 {
+		return args
+	}
+	return append(args[:at:at], args[at+1:]...)
+}
+
 // archived returns what a program for archives writes: with what it packs, only the
 // archive.
 func archived(name string, args []arg) []arg {
 	packs := name == "zip"
 	for i, a := range args {
+		if a.text == "--remove-files" {
+			return args
+		}
+		packs = packs || len(a.text) > 1 && a.text[0] == '-' && strings.Contains(a.text, "c") && strings.Trim(a.text[1:], "cvzjJfpPhSaw") == ""
 		packs = packs || a.text == "--create" || i == 0 && !strings.HasPrefix(a.text, "--") && strings.Contains(a.text, "c") && !strings.Contains(a.text, "x")
 	}
 	if !packs {
@@ -203,6 +259,9 @@ func sedTargets(args []arg) []arg {
 func (w *walker) sedScript(args []arg, e *env) {
 	for _, a := range args {
 		t := a.text
+		if sedRuns(strings.TrimPrefix(t, "--expression=")) && (namesGuarded(t) || namesGuarded(e.in.text)) {
+			w.add(deny(RuleInline, "a script of sed runs what it names", "call the program itself, so that its words can be read"))
+		}
 		if (strings.Contains(t, "w .") || strings.Contains(t, "w /")) && namesProtected(t) {
 			w.add(deny(RuleInline, "a script of sed writes a file of Git or of the client", "leave these files to the programs that own them"))
 		}

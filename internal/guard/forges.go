@@ -56,15 +56,28 @@ func (w *walker) hub(args []arg, e *env) {
 	switch args[0].text {
 	case "api":
 		w.api(args, e)
-	case "pr", "issue", "ci-status", "browse", "compare", "sync":
+	case "pr", "issue", "ci-status", "browse", "compare":
 		if len(args) > 1 && (args[1].text == "merge" || args[1].text == "create" || args[1].text == "close") {
 			w.add(providerWrite("this changes something at the provider that only a person changes"))
 		}
+	case "sync":
+		w.add(deny(RuleDelete, "local branches are deleted", "fetch instead"))
 	case "pull-request", "release", "delete", "create", "fork", "gist":
 		w.add(providerWrite("this changes something at the provider that only a person changes"))
 	default:
 		w.git(args, e)
 	}
+}
+
+// written returns the flags with one name written out that may be abbreviated to some letters.
+func written(flags []flag, name string, letters int) []flag {
+	out := slices.Clone(flags)
+	for i, f := range out {
+		if len(f.name) > max(1, letters-1) && strings.HasPrefix(name, f.name) {
+			out[i].name = name
+		}
+	}
+	return out
 }
 
 // az judges the command line of Azure where it is about repositories, pipelines and
@@ -82,7 +95,7 @@ func (w *walker) az(args []arg, e *env) {
 	}
 	switch words[0].text {
 	case "rest":
-		m, ok := value1(flags, "method", "m")
+		m, ok := value1(written(flags, "method", 1), "method", "m")
 		if ok && !strings.EqualFold(m.text, "get") && !strings.EqualFold(m.text, "head") {
 			w.add(providerWrite("this request changes something at the provider"))
 		}
@@ -99,7 +112,7 @@ func (w *walker) az(args []arg, e *env) {
 	}
 	last := words[len(words)-1].text
 	if words[0].text == "devops" && len(words) > 1 && words[1].text == "invoke" {
-		if m, ok := value1(flags, "http-method"); ok && !strings.EqualFold(m.text, "get") {
+		if m, ok := value1(written(flags, "http-method", 4), "http-method"); ok && !strings.EqualFold(m.text, "get") {
 			w.add(providerWrite("this request changes something at the provider"))
 		}
 		return

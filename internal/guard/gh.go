@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -212,6 +213,17 @@ func (w *walker) ghPR(verb, sub string, flags []flag, e *env) {
 	}
 }
 
+// label refuses a label that tells a pipeline or a robot to skip checks or to merge.
+func (w *walker) label(text string) {
+	for _, l := range strings.Split(strings.ToLower(text), ",") {
+		l = strings.NewReplacer("-", " ", "_", " ", ":", " ", "/", " ").Replace(l)
+		words := strings.Fields(l)
+		if skipsChecks("["+strings.Join(words, " ")+"]") || strings.Contains(strings.Join(words, ""), "automerge") || strings.HasPrefix(strings.Join(words, ""), "readytomerge") || slices.Contains(words, "skip") {
+			w.add(deny(RuleSkip, "a label tells a robot to skip checks or to merge", "leave the label out"))
+		}
+	}
+}
+
 // create judges a new pull request: it is the confirmed one, or none.
 func (w *walker) create(flags []flag, e *env) {
 	s := w.s
@@ -261,8 +273,11 @@ func (w *walker) create(flags []flag, e *env) {
 		differs("branch")
 	}
 	for _, f := range flags {
+		if f.name == "label" || f.name == "l" || f.name == "labels" {
+			w.label(f.val.text)
+		}
 		switch f.name {
-		case "repo", "R", "fill", "f", "fill-first", "fill-verbose", "web", "w", "recover", "editor", "e", "auto-complete", "squash-before-merge", "remove-source-branch", "push":
+		case "repo", "R", "fill", "f", "fill-first", "fill-verbose", "web", "w", "recover", "editor", "e", "auto-complete", "squash-before-merge", "remove-source-branch", "push", "bypass-policy", "delete-source-branch", "auto-merge", "when-pipeline-succeeds":
 			if f.name == "d" || f.name == "f" && byFile {
 				continue
 			}

@@ -14,6 +14,7 @@ type gitCall struct {
 	args  []arg
 	dir   place // where it works
 	other bool  // on another repository than the delivery's, for all that can be told
+	ours  bool  // --git-dir names the delivery's, from wherever
 	depth int
 }
 
@@ -103,7 +104,7 @@ func (g *gitCall) enter(to arg) {
 	t := *g.e
 	t.dir = g.dir
 	p, full := t.at(to.text, g.w.s.Home)
-	g.dir = place{path: p, known: full, vague: g.dir.vague}
+	g.dir = place{path: g.w.linked(p), known: full, vague: g.dir.vague}
 }
 
 // folder judges --git-dir and its kin: the delivery's own are harmless.
@@ -115,6 +116,7 @@ func (g *gitCall) folder(name string, v arg) {
 	case "--git-dir":
 		switch {
 		case full && !v.dim() && (p == g.w.s.GitDir || p == g.w.s.CommonDir || p == filepath.Join(g.w.s.Root, ".git")):
+			g.ours = true
 		case full && !v.dim():
 			g.dir = place{path: p, known: true}
 			g.other = true
@@ -123,7 +125,7 @@ func (g *gitCall) folder(name string, v arg) {
 		}
 	case "--work-tree":
 		if full && !v.dim() && p != g.w.s.Root {
-			g.other = g.other || !within(g.w.s.Root, p)
+			g.other = g.other || !within(g.w.s.Root, p) && !within(p, g.w.s.Root)
 		}
 	default:
 		g.w.add(deny(RuleConfig, name+" leads Git past the repository and programs that are judged", "run git without it"))
@@ -133,7 +135,7 @@ func (g *gitCall) folder(name string, v arg) {
 // place finds out whether the call is about the delivery's worktree.
 func (g *gitCall) place() {
 	switch {
-	case g.other || !g.dir.known || g.w.s.Root == "":
+	case g.other || g.ours || !g.dir.known || g.w.s.Root == "":
 	case g.w.s.GitDir != "" && (within(g.w.s.GitDir, g.dir.path) || within(g.w.s.CommonDir, g.dir.path)):
 	default:
 		g.other = !within(g.w.s.Root, g.dir.path)
@@ -149,7 +151,10 @@ func (g *gitCall) alias() {
 	}
 	if !ok {
 		switch g.verb {
-		case "lfs", "absorb", "flow", "standup", "extras", "summary", "credential-manager", "who", "machete", "branchless", "sizer", "cliff", "secret", "crypt":
+		case "lfs":
+			g.lfs()
+			return
+		case "absorb", "flow", "standup", "extras", "summary", "credential-manager", "who", "machete", "branchless", "sizer", "cliff", "secret", "crypt":
 			return
 		}
 		w.add(ask(RuleUnresolved, "git "+clip(g.verb)+" is no command of Git and no alias that is known", "write the command out"))
@@ -221,6 +226,7 @@ func clip(s string) string {
 // judge hands the call to the rules of its verb.
 func (g *gitCall) judge() {
 	g.hooksOption()
+	g.insideRemote()
 	switch g.verb {
 	case "push":
 		g.push()
@@ -232,6 +238,8 @@ func (g *gitCall) judge() {
 		g.discards()
 	case "branch", "update-ref", "symbolic-ref", "reflog", "gc", "prune", "replace", "filter-branch", "filter-repo", "pack-refs", "update-index", "maintenance":
 		g.refs()
+	case "for-each-repo":
+		g.eachRepo()
 	case "config":
 		g.config()
 	case "hook":
@@ -249,12 +257,16 @@ func (g *gitCall) reads() {
 					v = g.args[i+1].text
 				}
 				g.w.add(g.w.written(arg{text: v}, g.e, false))
+				if g.verb == "archive" {
+					g.w.shown[g.w.s.Root] = true
+					g.w.stored(v, kept, g.e)
+				}
 			}
 		}
 		if a.text == "--output" && i+1 < len(g.args) {
 			g.w.add(g.w.written(g.args[i+1], g.e, false))
 		}
-		if v, ok := strings.CutPrefix(a.text, "--open-files-in-pager="); ok && g.verb == "grep" {
+		if _, v, ok := strings.Cut(a.text, "="); ok && g.verb == "grep" && abbreviates(a.text, "open-files-in-pager") {
 			g.w.inner(v, g.e.fork())
 		}
 		if g.verb == "grep" && strings.HasPrefix(a.text, "-O") && len(a.text) > 2 {
@@ -273,6 +285,7 @@ func (g *gitCall) hooksOption() {
 	default:
 		return
 	}
+	g.w.assignedFor([]arg{{text: "git"}}, g.e)
 	for _, a := range g.args {
 		if a.text == "--" {
 			return

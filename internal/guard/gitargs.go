@@ -29,6 +29,25 @@ func option(text, long, short string) bool {
 	return false
 }
 
+// negated reports whether --no-NAME takes an option back.
+func (g *gitCall) negated(long string) bool {
+	for _, a := range g.args {
+		if a.text == "--" {
+			return false
+		}
+		if rest, ok := strings.CutPrefix(a.text, "--no-"); ok && len(rest) > 2 && strings.HasPrefix(long, rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// abbreviates reports whether a word is a long option, or so much of it that no other is meant.
+func abbreviates(text, long string) bool {
+	name, _, _ := strings.Cut(text, "=")
+	return len(name) > 4 && strings.HasPrefix("--"+long, name)
+}
+
 // bundled reports whether a letter is among short options, before one that takes the
 // rest as its value.
 func bundled(text, short, with string) bool {

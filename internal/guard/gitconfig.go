@@ -27,6 +27,12 @@ func (g *gitCall) key(key, val string, has bool) {
 	case section == "alias":
 		g.e.gitAliases[strings.TrimPrefix(key[len("alias"):], ".")] = val
 		g.aliasSet(rest, val)
+	case section == "remote" && last == "fetch":
+		g.refmap(val)
+	case last == "prunetags" && (section == "fetch" || section == "remote"):
+		if !strings.EqualFold(val, "false") {
+			w.add(tagsPruned())
+		}
 	case section == "include", section == "includeif":
 		w.add(deny(RuleConfig, "configuration from another file is not judged", hint))
 	case section == "url", section == "remote" && last != "fetch" && last != "prune" && last != "skipfetchall" && last != "tagopt",

@@ -55,8 +55,8 @@ func (g *gitCall) transports() {
 	w := g.w
 	for i, a := range g.args {
 		t := a.text
-		for _, o := range []string{"--upload-pack", "--exec"} {
-			if (t == o || strings.HasPrefix(t, o+"=")) && g.verb != "rebase" {
+		for _, o := range []string{"upload-pack", "exec"} {
+			if abbreviates(t, o) && g.verb != "rebase" || g.verb == "clone" && t == "-u" {
 				_, v, ok := strings.Cut(t, "=")
 				if !ok && i+1 < len(g.args) {
 					v = g.args[i+1].text
@@ -82,12 +82,13 @@ func (g *gitCall) messages() {
 			}
 		case strings.HasPrefix(t, "--mes") && strings.Contains(t, "="), strings.HasPrefix(t, "--tr") && strings.Contains(t, "="):
 			_, v, _ = strings.Cut(t, "=")
-		case t == "-F" || t == "--file":
+		case t == "-F" || abbreviates(t, "file") && !strings.Contains(t, "="):
 			if i++; i < len(g.args) {
 				v = g.fileText(g.args[i])
 			}
-		case strings.HasPrefix(t, "--file="):
-			v = g.fileText(arg{text: t[len("--file="):]})
+		case abbreviates(t, "file"):
+			_, v, _ = strings.Cut(t, "=")
+			v = g.fileText(arg{text: v})
 		case len(t) > 1 && t[0] == '-' && t[1] != '-':
 			if j := strings.IndexAny(t, "mF"); j > 0 && !strings.ContainsAny(t[:j], "CcS") {
 				v = t[j+1:]
@@ -119,20 +120,8 @@ func (g *gitCall) fileText(f arg) string {
 
 // runsOptions judges the command behind an option, as rebase --exec has it.
 func (g *gitCall) runsOptions(long, letter string) {
-	for i, a := range g.args {
-		t := a.text
-		v := ""
-		switch {
-		case t == "-"+letter || t == "--"+long:
-			if i+1 < len(g.args) {
-				v = g.args[i+1].text
-			}
-		case strings.HasPrefix(t, "--"+long+"="):
-			_, v, _ = strings.Cut(t, "=")
-		case strings.HasPrefix(t, "-"+letter):
-			v = t[2:]
-		}
-		if v != "" {
+	for i := range g.args {
+		if v := g.runsAs(i, long, letter); v != "" {
 			g.w.inner(v, g.e.fork())
 		}
 	}
@@ -150,17 +139,17 @@ func (g *gitCall) notes() {
 }
 
 func (g *gitCall) tag() {
-	for _, a := range g.args {
+	for i := 0; i < len(g.args); i++ {
+		t := g.args[i].text
 		switch {
-		case a.text == "--":
+		case t == "--":
 			return
-		case bundled(a.text, "d", "mFu") || a.text == "--delete" || strings.HasPrefix(a.text, "--del"):
+		case bundled(t, "d", "mFu") || option(t, "delete", ""):
 			g.w.add(deny(RuleDelete, "a tag is deleted", "leave it; a person tidies up behind the delivery"))
-		case bundled(a.text, "f", "mFun") || a.text == "--force":
+		case bundled(t, "f", "mFun") || option(t, "force", ""):
 			g.w.add(ask(RuleDelete, "a tag is put to another commit", "create a tag with a new name"))
-		}
-		if takesValue(a.text, "mF") {
-			return
+		case takesValue(t, "mFu") && !bundledBefore(t, "mFu"), !strings.Contains(t, "=") && (option(t, "message", "") || option(t, "file", "") || option(t, "local-user", "")):
+			i++
 		}
 	}
 }
@@ -171,8 +160,17 @@ func (g *gitCall) fetch() {
 	words = append(words, behind...)
 	forcedAll := g.has("force", "f") && (bundledAny(g.args, "f") || g.hasExactly("--force"))
 	prune := g.has("prune", "p")
-	if g.hasExactly("--prune-tags", "-P") {
-		g.w.add(deny(RuleDelete, "local tags are deleted", "fetch without pruning tags"))
+	for i, a := range g.args {
+		switch {
+		case abbreviates(a.text, "prune-tags") && strings.HasPrefix(a.text, "--prune-"), bundled(a.text, "P", "jo"):
+			g.w.add(tagsPruned())
+		case abbreviates(a.text, "refmap"):
+			_, v, ok := strings.Cut(a.text, "=")
+			if !ok && i+1 < len(g.args) {
+				v = g.args[i+1].text
+			}
+			g.refmap(v)
+		}
 	}
 	for i, r := range words {
 		if i == 0 {
@@ -187,6 +185,18 @@ func (g *gitCall) fetch() {
 		case g.other && g.w.s.guarded(name), g.w.s.guarded(name) && short(src) != name, g.w.s.guarded(name) && words[0].text != g.w.s.Remote:
 			g.w.add(deny(RuleBase, clip(name)+" is a branch that only a merged pull request changes", "fetch into the branches of the remote"))
 		}
+	}
+}
+
+func tagsPruned() Verdict {
+	return deny(RuleDelete, "local tags are deleted", "fetch without pruning tags")
+}
+
+// refmap judges where a fetch puts what it gets, on the command line or in the configuration.
+func (g *gitCall) refmap(spec string) {
+	_, dst, _ := strings.Cut(spec, ":")
+	if strings.HasPrefix(spec, "+") && (strings.HasPrefix(dst, "refs/heads") || strings.HasPrefix(dst, "refs/tags") || dst == "refs/*" || dst == notesRef) {
+		g.w.add(deny(RuleDelete, "a fetch writes over local branches", "fetch into the branches of the remote"))
 	}
 }
 
@@ -249,7 +259,7 @@ func (g *gitCall) submodule() {
 				g.w.add(discard("a submodule is emptied"))
 			}
 		case "update":
-			if g.has("force", "f") && (bundledAny(g.args, "f") || g.hasExactly("--force")) {
+			if bundledAny(g.args, "f") || g.has("force", "") {
 				g.w.add(discard("the files of a submodule are put back"))
 			}
 		}

@@ -70,6 +70,8 @@ func (g *gitCall) pushOptions() {
 			w.add(deny(RuleDelete, "a push that mirrors or prunes deletes and rewrites other branches", hintPush))
 		case option(t, "all", ""), option(t, "branches", ""), option(t, "tags", ""), option(t, "follow-tags", ""):
 			w.add(deny(RuleBranch, "only the delivery's branch is pushed", hintPush))
+		case strings.HasPrefix(t, "--recu") && g.pushesModules(i):
+			w.add(deny(RuleBranch, "other repositories are pushed along with this one", hintPush))
 		case option(t, "receive-pack", ""), option(t, "exec", ""):
 			w.add(deny(RulePlumbing, "another program at the other side is not judged", hintPush))
 		case option(t, "repo", ""):
@@ -90,6 +92,15 @@ func (g *gitCall) pushOptions() {
 	}
 }
 
+// pushesModules reports whether the option at i has submodules pushed, too.
+func (g *gitCall) pushesModules(i int) bool {
+	_, v, ok := strings.Cut(g.args[i].text, "=")
+	if !ok && i+1 < len(g.args) {
+		v = g.args[i+1].text
+	}
+	return v == "on-demand" || v == "only"
+}
+
 // bundledValue reports whether the letters before are followed by the value of -o.
 func bundledValue(t string) bool {
 	if len(t) < 2 || t[1] == '-' {
@@ -104,7 +115,7 @@ func (g *gitCall) pushOption(v string) {
 	switch {
 	case strings.Contains(l, "skip") || strings.Contains(l, "no_ci") || strings.Contains(l, "no-ci"):
 		g.w.add(skipped())
-	case strings.HasPrefix(l, "merge_request.") || strings.HasPrefix(l, "merge"):
+	case strings.HasPrefix(l, "merge") || strings.HasPrefix(l, "mr.") || l == "submit" || strings.HasPrefix(l, "label="):
 		g.w.add(deny(RuleProvider, "an option of the push changes a merge request", hintPush))
 	case strings.ContainsAny(v, marks):
 		g.w.add(unresolved("an option of the push"))

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -26,16 +27,19 @@ func (g *gitCall) discards() {
 	case "checkout":
 		g.checkout()
 	case "restore":
-		if !g.has("staged", "S") || g.has("worktree", "W") {
+		if !g.has("staged", "S") || g.negated("staged") || g.has("worktree", "W") {
 			g.w.add(discard("files are put back"))
 		}
 	case "clean":
-		if !g.has("dry-run", "n") && (!g.has("interactive", "i") || g.has("force", "f")) {
+		if (!g.has("dry-run", "n") || g.negated("dry-run")) && (!g.has("interactive", "i") || g.has("force", "f") || g.e.in.there) {
 			g.w.add(discard("files that Git does not know are deleted"))
 		}
 	case "stash":
 		if len(g.args) > 0 && (g.args[0].text == "drop" || g.args[0].text == "clear") {
 			g.w.add(discard("what was put aside is deleted"))
+		}
+		if g.stashesAll() {
+			g.w.add(deny(RuleState, "what Git ignores would be put aside, and the state of the delivery with it", "put aside what Git tracks"))
 		}
 	case "switch":
 		switch {
@@ -44,6 +48,8 @@ func (g *gitCall) discards() {
 		case g.has("force-create", "C"):
 			g.w.add(ask(RuleDelete, "a branch is put to another commit", "create a branch with a new name"))
 		}
+	case "apply":
+		g.apply()
 	case "read-tree":
 		if g.has("reset", "") || g.has("", "u") {
 			g.w.add(discard("the files are put back to a tree"))
@@ -56,7 +62,9 @@ func (g *gitCall) discards() {
 		if g.has("force", "f") && !g.has("cached", "") && !g.has("dry-run", "n") {
 			g.w.add(discard("files are deleted with changes in them"))
 		}
-		g.files()
+		if !g.has("cached", "") {
+			g.files()
+		}
 	case "mv":
 		if g.has("force", "f") {
 			g.w.add(ask(RuleDiscard, "a file is moved over another", "move it to a name that is not taken"))
@@ -65,21 +73,42 @@ func (g *gitCall) discards() {
 	}
 }
 
+// stashesAll reports whether a stash takes the ignored files, too.
+func (g *gitCall) stashesAll() bool {
+	args := g.args
+	if len(args) > 0 && (args[0].text == "push" || args[0].text == "save") {
+		args = args[1:]
+	} else if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") {
+		return false
+	}
+	for _, a := range args {
+		if a.text == "--" {
+			return false
+		}
+		if option(a.text, "all", "") || bundled(a.text, "a", "m") {
+			return true
+		}
+	}
+	return false
+}
+
 func (g *gitCall) creates() bool {
 	return g.verb == "checkout" && g.has("", "b") || g.verb == "switch" && g.has("create", "c")
 }
 
 func (g *gitCall) files() {
 	words, behind, _ := g.positional("")
-	for _, a := range append(words, behind...) {
-		g.w.add(g.w.written(a, g.e, true))
+	all := append(words, behind...)
+	for i, a := range all {
+		into := g.verb == "mv" && i > 0 && i == len(all)-1 // a folder that something goes into stays
+		g.w.add(g.w.written(a, g.e, !into))
 	}
 }
 
 // checkout tells a switch of branches from files that are put back.
 func (g *gitCall) checkout() {
 	switch {
-	case bundledAny(g.args, "f") || g.hasExactly("--force", "--for", "--forc"):
+	case bundledAny(g.args, "f") || g.has("force", ""):
 		g.w.add(discard("the files are put back to a commit"))
 		return
 	case bundledAny(g.args, "B"):
@@ -88,8 +117,11 @@ func (g *gitCall) checkout() {
 	case bundledAny(g.args, "b") || g.has("orphan", "") || g.has("detach", "d") || g.hasExactly("--track", "-t"):
 		return
 	case g.hasExactly("--ours", "--theirs", "-2", "-3"):
+		if words, paths, _ := g.positional("bB", "conflict", "orphan"); slices.ContainsFunc(append(words, paths...), wide) {
+			g.w.add(discard("files are put back, those without a conflict, too"))
+		}
 		return // only a conflict has these sides
-	case bundledAny(g.args, "p") || g.hasExactly("--patch"):
+	case bundledAny(g.args, "p") || g.hasExactly("--patch", "--patc", "--pat"):
 		g.w.add(discard("changes are taken back"))
 		return
 	case g.has("pathspec-from-file", ""):
@@ -103,6 +135,11 @@ func (g *gitCall) checkout() {
 	case len(words) == 1 && g.pathLike(words[0].text):
 		g.w.add(discard("files are put back"))
 	}
+}
+
+// wide reports whether a path names more than one file.
+func wide(a arg) bool {
+	return a.text == "." || a.text == ".." || strings.HasPrefix(a.text, ":") || strings.HasSuffix(a.text, "/") || strings.ContainsAny(a.text, "*?[")
 }
 
 func bundledAny(args []arg, letter string) bool {
@@ -134,7 +171,7 @@ func (g *gitCall) pathLike(t string) bool {
 	switch {
 	case t == "-" || t == "HEAD" || t == "@" || s.guarded(t) || t == s.Branch && t != "" || strings.HasPrefix(t, s.Remote+"/") && s.Remote != "":
 		return false
-	case t == "." || t == ".." || strings.HasPrefix(t, ":") || strings.HasPrefix(t, "./") || strings.HasPrefix(t, "../") || strings.HasPrefix(t, "/") || strings.HasSuffix(t, "/") || strings.ContainsAny(t, "*?["):
+	case t == "." || t == ".." || strings.HasSuffix(t, "/"+single) || strings.HasPrefix(t, ":") || strings.HasPrefix(t, "./") || strings.HasPrefix(t, "../") || strings.HasPrefix(t, "/") || strings.HasSuffix(t, "/") || strings.ContainsAny(t, "*?["):
 		return true
 	case s.IsFile != nil:
 		e := *g.e
@@ -199,7 +236,7 @@ func (g *gitCall) refs() {
 			gone("the log that lost commits are found in is deleted")
 		}
 	case "gc":
-		if v, ok := g.option("prune"); ok && v != "" && !strings.Contains(v, "week") && !strings.Contains(v, "month") || g.hasExactly("--aggressive=now") {
+		if v, ok := g.option("prune"); ok && v != "" && (strings.HasPrefix(v, "0") || !strings.Contains(v, "week") && !strings.Contains(v, "month")) || g.hasExactly("--aggressive=now") {
 			gone("commits that no branch holds are deleted")
 		}
 	case "prune":
@@ -219,11 +256,14 @@ func (g *gitCall) refs() {
 
 func (g *gitCall) option(name string) (string, bool) {
 	for i, a := range g.args {
-		if a.text == "--"+name && i+1 < len(g.args) {
-			return g.args[i+1].text, true
+		if !abbreviates(a.text, name) {
+			continue
 		}
-		if v, ok := strings.CutPrefix(a.text, "--"+name+"="); ok {
+		if _, v, ok := strings.Cut(a.text, "="); ok {
 			return v, true
+		}
+		if i+1 < len(g.args) {
+			return g.args[i+1].text, true
 		}
 	}
 	return "", false
@@ -237,14 +277,14 @@ func (g *gitCall) branch() {
 		if a.text == "--" {
 			break
 		}
-		del = del || bundled(a.text, "dD", "u") || option(a.text, "delete", "") && len(a.text) > 3
+		del = del || bundled(a.text, "dD", "u") || option(a.text, "delete", "")
 	}
 	switch {
 	case del:
 		gone(deny(RuleDelete, "a local branch is deleted", hint))
-	case bundledAny(g.args, "MC") || g.hasExactly("--force") || bundledAny(g.args, "f"):
+	case bundledAny(g.args, "MC") || g.has("force", "") || bundledAny(g.args, "f"):
 		gone(deny(RuleDelete, "a branch is put to another commit or written over", "create a branch with a new name"))
-	case bundledAny(g.args, "m") || g.has("move", "") && g.hasExactly("--move"):
+	case bundledAny(g.args, "m") || g.hasExactly("--move", "--mov", "--mo"):
 		gone(ask(RuleDelete, "a branch gets another name; the delivery knows it by the old one", "create a branch with a new name"))
 	case g.vague() && !g.listing():
 		gone(unresolved("a word of git branch"))

@@ -65,7 +65,7 @@ const (
 	RuleHuman      = "human"       // a word that only a person can say
 	RuleMarker     = "marker"      // the variables that say who is speaking
 	RuleTerminal   = "terminal"    // a terminal is allocated
-	RuleAgents     = "agents"      // an agent is started, or a prompt is scheduled
+	RuleAgents     = "agents"      // an agent is started, or a prompt is scheduled, or an agent that judges does more
 	RuleWorktree   = "worktree"    // another worktree or a nested repository
 	RuleElsewhere  = "elsewhere"   // a push from another repository
 	RuleInline     = "inline-code" // code in a word that names what is guarded
@@ -108,7 +108,10 @@ type Situation struct {
 	CommonDir string // of the repository
 	StateDir  string
 	Home      string
-	Paths     []string // more paths that nobody writes: folders of hooks, the programs
+	Paths     []string // more paths that nobody writes: the running plugin and its programs, the client's own folder
+
+	// Transcripts are folders and files of conversations, which agents that judge do not read.
+	Transcripts []string
 
 	Branch    string   // of the delivery
 	Current   string   // that is checked out; Branch where it is empty
@@ -124,6 +127,7 @@ type Situation struct {
 	Allowed   []Allowance // what a person lets through now
 
 	Gates    []document.Gate // in force
+	Ended    bool            // the delivery is done or aborted: only verbs that look are the model's
 	Attended bool            // a person is there and can be asked
 	FoldCase bool            // A and a are one name on this disk
 	Aliases  map[string]string

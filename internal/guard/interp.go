@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"maps"
 	"path"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 func (w *walker) interpreter(name string, argv []arg, e *env) bool {
 	args := argv[1:]
 	switch name {
-	case "bash", "sh", "zsh", "dash", "ksh", "ash", "rbash", "mksh", "fish":
+	case "bash", "sh", "zsh", "dash", "ksh", "ash", "rbash", "mksh", "fish", "csh", "tcsh", "yash":
 		w.other = true
 		w.shell(args, e)
 		return true
@@ -34,6 +35,9 @@ func (w *walker) interpreter(name string, argv []arg, e *env) bool {
 func (w *walker) shell(args []arg, e *env) {
 	run := e.fork()
 	run.funcs = e.funcs // exported ones are known there
+	if len(run.funcs) == 0 && len(e.exported) > 0 {
+		run.funcs = maps.Clone(e.exported)
+	}
 	i, text, reads := 0, false, false
 	for ; i < len(args); i++ {
 		a := args[i].text
@@ -106,7 +110,8 @@ func (w *walker) script(file arg, args []arg, e *env, here bool) {
 		w.inner(e.in.text, run)
 	case strings.HasPrefix(file.text, "/dev/fd/"):
 		w.add(unresolved("the text that a shell would run"))
-	case file.text == anything:
+	case !here && w.calls(args, e):
+	case file.text != "" && strings.Trim(file.text, anything+fromGit) == "":
 		w.add(unresolved("the file that a shell would run"))
 	default:
 		if p, full := e.at(file.text, w.s.Home); full {

@@ -27,8 +27,11 @@ func (w *walker) xargs(args []arg, e *env) {
 		case a == "-i":
 			place = "{}"
 			continue
-		case a == "-0" || a == "--null" || a == "-d" || a == "--delimiter":
-			if a[1] == 'd' && len(args) > 0 {
+		case a == "-0" || a == "--null":
+			items = strings.Split(strings.Trim(e.in.text, "\x00"), "\x00")
+			continue
+		case a == "-d" || a == "--delimiter":
+			if len(args) > 0 {
 				args = args[1:]
 			}
 			items, known = nil, false
@@ -41,7 +44,7 @@ func (w *walker) xargs(args []arg, e *env) {
 				args = args[1:]
 			}
 			continue
-		case len(a) == 2 && strings.Contains("-n-P-L-s-E", a) && len(args) > 0:
+		case (len(a) == 2 && strings.Contains("-n-P-L-s-E", a) || a == "--max-args" || a == "--max-procs" || a == "--max-chars") && len(args) > 0:
 			args = args[1:]
 			continue
 		case strings.HasPrefix(a, "-d"), strings.HasPrefix(a, "--delim"):
@@ -55,7 +58,10 @@ func (w *walker) xargs(args []arg, e *env) {
 	if len(args) == 0 {
 		return
 	}
-	if !known {
+	switch {
+	case !known && strings.Contains(e.in.text, listed):
+		items = strings.Fields(e.in.text)
+	case !known:
 		items = []string{anything}
 	}
 	for i := range items {
@@ -159,17 +165,40 @@ func (w *walker) find(args []arg, e *env) {
 				break
 			}
 			not := i > 0 && (args[i-1].text == "!" || args[i-1].text == "-not")
-			filtered = filtered || !not && strings.Trim(args[i+1].text, "*./") != ""
+			filtered = filtered || !not && picks(args[i+1].text)
 			if !not && !prunes(args[i+1:]) && namesOurs(args[i+1].text) && (deleting(args) || acting(args)) {
 				w.add(deny(RuleState, "it looks for files of Git or of the delivery to change them", "leave them to the programs that own them"))
 			}
 			i++
-		case "-mtime", "-mmin", "-size", "-newer", "-empty", "-perm", "-user", "-samefile", "-inum":
+		case "-empty", "-samefile", "-inum":
 			filtered = true
 		}
 	}
+	if deletes || removing(args) {
+		w.found(args, starts, e)
+	}
 	if deletes {
 		w.treeGone(starts, filtered, e)
+	}
+}
+
+// picks reports whether a pattern of names leaves most files out.
+func picks(pattern string) bool {
+	return strings.IndexFunc(unbracketed(pattern), func(r rune) bool { return !strings.ContainsRune("*?./", r) }) >= 0
+}
+
+// unbracketed takes the sets out of a pattern.
+func unbracketed(pattern string) string {
+	for {
+		from := strings.IndexByte(pattern, '[')
+		if from < 0 {
+			return pattern
+		}
+		to := strings.IndexByte(pattern[from:], ']')
+		if to < 0 {
+			return pattern
+		}
+		pattern = pattern[:from] + pattern[from+to+1:]
 	}
 }
 
@@ -210,7 +239,7 @@ func (w *walker) findExec(command, starts []arg, filtered bool, e *env) {
 		return
 	}
 	name := w.program(command[0].text)
-	if removes(name) {
+	if removes(name) || shellRemoves(command) {
 		w.treeGone(starts, filtered, e)
 	}
 	run := make([]arg, len(command))
@@ -224,6 +253,20 @@ func (w *walker) findExec(command, starts []arg, filtered bool, e *env) {
 		}
 	}
 	w.run(run, w.readers(e))
+}
+
+// shellRemoves reports whether a shell is told to delete what find hands to it.
+func shellRemoves(command []arg) bool {
+	for i, a := range command {
+		if i > 0 && command[i-1].text == "-c" {
+			for _, f := range strings.Fields(a.text) {
+				if removes(f) && f != "mv" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // treeGone judges that all below some folders is deleted, or what a filter leaves of it.

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"encoding/base64"
+	"fmt"
 	"path"
 	"strings"
 
@@ -39,6 +40,9 @@ func (w *walker) outputStmt(s *syntax.Stmt, e *env) string {
 		e.in = in
 	}
 	out := w.output(s.Cmd, e)
+	if s.Cmd == nil && in.there { // $(<file)
+		out = in.text
+	}
 	e.in = had
 	if len(targets) > 0 && !onlyErrors(s.Redirs) {
 		return ""
@@ -105,6 +109,9 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 		words = words[1:]
 	}
 	args := words[1:]
+	if text, ok := w.listing(path.Base(words[0]), args, e); ok {
+		return text
+	}
 	switch path.Base(words[0]) {
 	case "echo":
 		return echo(args)
@@ -144,6 +151,12 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 			return path.Dir(args[0]) + "\n"
 		}
 		return single
+	case "awk", "cut", "sed", "grep", "egrep":
+		// What takes columns out of a list leaves a list; what picks lines leaves some, but
+		// for those of all new files.
+		if strings.Contains(e.in.text, listed) && (!strings.HasSuffix(words[0], "grep") || strings.Contains(strings.Join(args, " "), "??")) {
+			return listed + "\n"
+		}
 	case "which", "type", "realpath", "readlink":
 		if len(args) > 0 {
 			return args[len(args)-1] + "\n"
@@ -154,11 +167,16 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 		}
 	case "git":
 		return w.gitPrints(args, e)
+	case "gh":
+		return ghPrints(args)
 	case "date", "nproc", "wc", "id", "uname", "whoami", "hostname", "arch", "seq", "expr", "uuidgen", "getconf", "sha256sum", "md5sum", "stat", "tput":
 		return single
 	case "mktemp":
-		if len(args) == 0 || len(args) == 1 && args[0] == "-d" {
-			return "/tmp/" + single + "\n"
+		if _, set := e.vars["TMPDIR"]; set || len(c.Assigns) > 0 {
+			return single
+		}
+		if folder, ok := madeIn(args); ok {
+			return fmt.Sprintf("%s/made.%d\n", folder, w.steps) // new, and so another one each time
 		}
 		return single
 	case "ssh-agent", "direnv", "pyenv", "rbenv", "nodenv", "fnm", "brew", "conda", "mise", "asdf", "opam", "starship", "dircolors", "keychain", "minikube", "zoxide":
@@ -171,13 +189,54 @@ func (w *walker) printed(c *syntax.CallExpr, e *env) string {
 	return anything
 }
 
+// madeIn returns the folder for temporary files that mktemp makes a new name in; false
+// where its words may say another one.
+func madeIn(args []string) (string, bool) {
+	folder := "/tmp"
+	for _, a := range args {
+		switch {
+		case a == "-d" || a == "-q" || a == "--directory" || a == "--quiet":
+		case strings.HasPrefix(a, "/tmp/") && strings.Contains(path.Base(a), "XXX") && !strings.ContainsAny(a, marks) && folder == "/tmp":
+			folder = path.Dir(a)
+		default:
+			return "", false
+		}
+	}
+	return folder, true
+}
+
+// ghPrints returns what a question prints that is about one number, commit or name of a
+// branch: one word, and none that Git or the provider lets begin with a dash.
+func ghPrints(args []string) string {
+	for i, a := range args[min(2, len(args)):] {
+		if a != "-q" && a != "--jq" || i+3 >= len(args) || !ghReads(args[0], args[1]) {
+			continue
+		}
+		field := args[i+3]
+		for _, of := range []string{".[0]", ".[]"} {
+			field = strings.TrimPrefix(field, of)
+		}
+		switch field {
+		case ".number", ".databaseId", ".headRefName", ".baseRefName", ".headRefOid", ".baseRefOid", ".headSha", ".id":
+			return single
+		}
+	}
+	return anything
+}
+
 // gitPrints returns what the questions print that commands are made of.
 func (w *walker) gitPrints(args []string, e *env) string {
-	for len(args) > 0 && args[0] == "--no-pager" {
+	for len(args) > 0 && (args[0] == "--no-pager" || args[0] == "-P" || args[0] == "-C") {
+		if args[0] == "-C" && len(args) > 1 {
+			args = args[1:]
+		}
 		args = args[1:]
 	}
 	if len(args) == 0 {
 		return anything
+	}
+	if text, ok := w.gitLists(args[0], args[1:], e); ok {
+		return text
 	}
 	has := func(names ...string) bool {
 		for _, a := range args[1:] {
@@ -190,6 +249,10 @@ func (w *walker) gitPrints(args []string, e *env) string {
 		return false
 	}
 	switch args[0] {
+	case "config":
+		if strings.EqualFold(args[len(args)-1], "core.hooksPath") {
+			return w.s.CommonDir + "/hooks\n"
+		}
 	case "rev-parse":
 		switch {
 		case has("--show-toplevel"):

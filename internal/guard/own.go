@@ -39,8 +39,12 @@ func (w *walker) own(argv []arg, e *env) {
 	}
 	verb := rest[0].text
 	words := texts(rest[1:])
+	w.ownVerb(verb, words)
 	human := func() {
 		w.add(deny(RuleHuman, "asterweave-state "+clip(verb)+" is a person's word", "a person says it in the client or in a terminal of their own; asterweave-state inbox shows what waits for them"))
+	}
+	if w.s.Ended && !looks(verb) {
+		w.other = true
 	}
 	switch verb {
 	case "approve", "reject", "reply", "steer", "resume", "abort":
@@ -98,6 +102,15 @@ func (w *walker) own(argv []arg, e *env) {
 	}
 }
 
+// looks reports whether a verb shows what was, and changes nothing.
+func looks(verb string) bool {
+	switch verb {
+	case "status", "report", "log", "trace", "verify", "inbox", "read", "doctor", "version", "help", "--help", "-h":
+		return true
+	}
+	return false
+}
+
 // ownNames refuses a verb of a person's that stands behind what cannot be told.
 func (w *walker) ownNames(args []arg) {
 	for _, a := range args {
@@ -121,8 +134,14 @@ func (w *walker) allow(bare, elsewhere bool) {
 }
 
 func (w *walker) ownGuard(words []string, human func(), bare bool) {
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") && words[0] != "--" {
+		if words[0] == "--root" && len(words) > 1 {
+			words = words[1:]
+		}
+		words = words[1:]
+	}
 	switch {
-	case len(words) > 0 && words[0] == "explain":
+	case len(words) > 0 && words[0] == "explain", slices.Equal(words, []string{"allow", "--list"}), slices.Equal(words, []string{"allow", "--list", "--json"}):
 		w.allow(bare, false)
 	case len(words) > 0 && (words[0] == "allow" || words[0] == "uninstall"):
 		human()
@@ -180,24 +199,56 @@ func agentStarted(name string) Verdict {
 	return deny(RuleAgents, "the agent "+name+" would be started outside of the client, where nobody sees what it says", "delegate with the client's own agents")
 }
 
+// packagedAgent reports whether a manager of packages gets or runs an agent.
+func packagedAgent(name string, args []arg) bool {
+	runs := false
+	switch name {
+	case "npx", "bunx", "pnpx", "uvx", "pipx":
+		runs = true
+	case "npm", "pnpm", "yarn", "bun", "uv":
+		for _, a := range args {
+			runs = runs || a.text == "exec" || a.text == "x" || a.text == "dlx" || a.text == "run"
+		}
+	}
+	for _, a := range args {
+		for _, k := range []string{"@anthropic-ai/claude", "@openai/codex", "@google/gemini-cli", "claude-code", "aider-chat", "opencode-ai", "@qwen-code"} {
+			if runs && strings.Contains(a.text, k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// installedAgent reports whether a path is the program of an agent under another name.
+func installedAgent(p string) bool {
+	return strings.Contains(p, "/claude/versions/") || strings.Contains(p, "@anthropic-ai/claude-code/") || strings.Contains(p, "@openai/codex/") || strings.Contains(p, "@google/gemini-cli/")
+}
+
 // agent judges programs that are agents themselves.
 func (w *walker) agent(name string, args []arg) bool {
 	first := ""
 	if len(args) > 0 {
 		first = args[0].text
 	}
+	if packagedAgent(name, args) {
+		w.add(agentStarted("of another program"))
+		return true
+	}
 	switch name {
-	case "npx", "bunx", "pnpx", "uvx", "pipx":
+	case "tmux", "screen", "xterm", "dtach", "abduco", "zellij", "gnome-terminal", "kitty", "alacritty":
 		for _, a := range args {
-			for _, k := range []string{"@anthropic-ai/claude", "@openai/codex", "@google/gemini-cli", "claude-code", "aider-chat", "opencode-ai", "@qwen-code"} {
-				if strings.Contains(a.text, k) {
-					w.add(agentStarted("of another program"))
-					return true
-				}
+			if n := w.program(a.text); n == "claude" || n == "codex" || n == "gemini" || n == "aider" {
+				w.add(agentStarted(n))
+				return true
 			}
 		}
 		return false
-	case "claude", "codex", "gemini", "aider", "cursor-agent", "opencode", "amp", "crush", "qwen", "cline", "droid", "copilot", "openhands", "claude-code", "auggie", "kiro-cli":
+	case "q":
+		if first != "chat" {
+			return false
+		}
+	case "claude", "codex", "gemini", "aider", "cursor-agent", "opencode", "amp", "crush", "qwen", "cline", "droid", "copilot", "openhands", "claude-code", "auggie", "kiro-cli", "ccr", "cn":
 	case "goose":
 		if first != "run" && first != "session" {
 			return false

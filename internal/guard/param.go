@@ -26,6 +26,8 @@ func (w *walker) param(p *syntax.ParamExp, e *env) []string {
 		return []string{anything}
 	}
 	switch {
+	case p.Slice != nil && (p.Param.Value == "@" || p.Param.Value == "*"):
+		return positionals(list, e.name, p.Slice)
 	case p.Slice != nil:
 		return each(list, func(s string) string { return slice(s, p.Slice) })
 	case p.Repl != nil:
@@ -185,6 +187,11 @@ func (w *walker) operator(x *syntax.Expansion, list []string, set bool, e *env) 
 		return each(list, func(s string) string { return cased(s, x.Op) })
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		return each(list, func(s string) string { return trimmed(s, other, x.Op) })
+	}
+	if x.Op == syntax.OtherParamOps && other == "P" { // expanded once more, as a prompt
+		for _, text := range list {
+			w.refuseOnly(": "+text, e)
+		}
 	}
 	return each(list, func(string) string { return anything })
 }

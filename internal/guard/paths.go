@@ -3,6 +3,7 @@ package guard
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -10,10 +11,14 @@ import (
 // too, and so a folder around a protected one counts.
 func (w *walker) judgePath(a arg, e *env, tree bool) Verdict {
 	text := a.text
-	if text == "" || strings.HasPrefix(text, "/dev/") {
+	if text == "" {
 		return Verdict{}
 	}
 	p, full := e.at(text, w.s.Home)
+	if strings.HasPrefix(p, "/dev/") {
+		return Verdict{}
+	}
+	p = w.linked(p)
 	return w.s.protects(p, full && !strings.ContainsAny(p, marks), tree, a.glob, e.dotglob)
 }
 
@@ -42,7 +47,7 @@ func (s *Situation) protects(p string, full, tree, glob, dotglob bool) Verdict {
 		}
 	}
 	switch last := segs[len(segs)-1]; {
-	case last == ".gitconfig", strings.HasSuffix(p, "/.config/git/config"), p == "/etc/gitconfig", strings.HasSuffix(p, "/.config/git/hooks"), last == ".git-credentials":
+	case last == ".gitconfig", strings.Contains(p, "/.config/git/"), p == "/etc/gitconfig", last == ".git-credentials":
 		return deny(RuleConfig, "this is Git's own configuration", "set what the command needs on its command line")
 	case last == ".claude.json":
 		return s.clientFolder(segs, len(segs)-1)
@@ -51,6 +56,9 @@ func (s *Situation) protects(p string, full, tree, glob, dotglob bool) Verdict {
 	}
 	if tree && full && (p == root || within(p, root)) {
 		return discard("the whole worktree goes, with Git's folder and the delivery in it")
+	}
+	if home := s.fold(s.Home); tree && full && home != "" && within(p, home) {
+		return s.clientFolder(strings.Split(home+"/.claude", "/"), strings.Count(home, "/")+1)
 	}
 	for _, own := range s.owned() {
 		own = s.fold(own)
@@ -85,20 +93,16 @@ func (s *Situation) owned() []string {
 	if s.Root != "" {
 		out = append(out, s.Root+"/.git", s.Root+"/.claude")
 	}
-	if s.RemoteURL != "" && !strings.Contains(s.RemoteURL, ":") {
-		u := s.RemoteURL
-		if !filepath.IsAbs(u) {
-			u = filepath.Join(s.Root, u)
-		}
-		out = append(out, filepath.Clean(u))
-	} else if u, ok := strings.CutPrefix(s.RemoteURL, "file://"); ok {
-		out = append(out, filepath.Clean(u))
+	if u := s.remotePath(); u != "" {
+		out = append(out, u)
 	}
 	return out
 }
 
 func (s *Situation) ownedVerdict(own string) Verdict {
 	switch {
+	case slices.ContainsFunc(s.Paths, func(p string) bool { return s.fold(p) == own }):
+		return deny(RuleClient, "this belongs to the plugin that is running, or to the client", "a person changes it outside of a delivery")
 	case s.StateDir != "" && within(s.fold(s.StateDir), own) || strings.HasSuffix(own, "/.claude"):
 		return s.clientFolder(strings.Split(own+"/asterweave", "/"), strings.Count(own, "/"))
 	}

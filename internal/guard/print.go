@@ -28,7 +28,7 @@ func printf(args []string) string {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return anything
 	}
-	format, args := args[0], args[1:]
+	format, args := nulls(args[0]), args[1:]
 	var b strings.Builder
 	for round := 0; round == 0 || len(args) > 0 && strings.Contains(format, "%"); round++ {
 		for i := 0; i < len(format); i++ {
@@ -56,6 +56,24 @@ func printf(args []string) string {
 		}
 	}
 	return ansi(b.String())
+}
+
+// nulls writes the bytes out that end the words of xargs -0.
+func nulls(format string) string {
+	var b strings.Builder
+	for i := 0; i < len(format); i++ {
+		switch {
+		case format[i] != '\\' || i+1 == len(format):
+			b.WriteByte(format[i])
+		case format[i+1] == '0' && (i+2 == len(format) || format[i+2] < '0' || format[i+2] > '7'):
+			b.WriteByte(0)
+			i++
+		default:
+			b.WriteString(format[i : i+2])
+			i++
+		}
+	}
+	return b.String()
 }
 
 func reversed(s string) string {

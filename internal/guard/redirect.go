@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"path"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -18,6 +19,8 @@ func (w *walker) remember(targets []target, printed string) {
 		return
 	}
 	for _, t := range targets {
+		w.putBack(printed, t.path)
+		w.startup(t.path, printed)
 		text := printed
 		if t.after {
 			before, ok := w.files[t.path]
@@ -43,15 +46,18 @@ func (w *walker) redirections(list []*syntax.Redirect, e *env) (in input, target
 			in = input{there: true, text: w.one(r.Word, e).text + "\n"}
 		case syntax.RdrIn:
 			a := w.one(r.Word, e)
+			w.record("", []arg{a}, e)
 			in = input{there: true, text: w.content(a, e)}
 			if p, ok := procText(r.Word); ok {
 				in.text = w.muted(func() string { return w.outputs(p, e.fork()) })
 			}
 		case syntax.DplIn:
-			w.one(r.Word, e)
+			if fd := w.one(r.Word, e).text; fd != "" && strings.Trim(fd, "0123456789") == "" && fd != "0" && fd != "1" && fd != "2" {
+				in = input{there: true, text: outside} // what was opened before
+			}
 		default:
 			a := w.one(r.Word, e)
-			if r.Op == syntax.DplOut && strings.Trim(a.text, "0123456789-") == "" || strings.HasPrefix(a.text, "/dev/") && !strings.HasPrefix(a.text, "/dev/tcp/") {
+			if r.Op == syntax.DplOut && strings.Trim(a.text, "0123456789-") == "" || strings.HasPrefix(path.Clean(a.text), "/dev/") && !strings.HasPrefix(a.text, "/dev/tcp/") {
 				continue
 			}
 			w.add(w.written(a, e, false))

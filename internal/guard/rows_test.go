@@ -42,7 +42,9 @@ func rows(t testing.TB, files ...string) []row {
 	return out
 }
 
-func allRows(t testing.TB) []row { return rows(t, "battery.jsonl", "more.jsonl") }
+func allRows(t testing.TB) []row {
+	return rows(t, "battery.jsonl", "more.jsonl", "missed.jsonl", "needless.jsonl")
+}
 
 // setting is the situation of the battery in folders that do not exist.
 func setting() Situation {

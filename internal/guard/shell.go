@@ -21,7 +21,7 @@ const (
 
 // Shell judges a command line of bash.
 func (s Situation) Shell(command string) Verdict {
-	w := &walker{s: &s, files: map[string]string{}}
+	w := &walker{s: &s, files: map[string]string{}, links: map[string]string{}, shown: map[string]bool{}}
 	if len(s.Allowed) > 0 {
 		w.digest = CommandDigest(command)
 	}
@@ -70,6 +70,9 @@ type walker struct {
 	plain   []string
 	digest  string            // of the whole text, where a person let something through
 	files   map[string]string // what this very text writes into files, by full path
+	links   map[string]string // full paths that it makes lead to others
+	shown   map[string]bool   // files whose text it reads from Git
+	proc    string            // what the last <(…) prints
 }
 
 // add takes a judgment; the strictest stands, of equal ones the first.
@@ -119,7 +122,7 @@ func (w *walker) text(src string, e *env) {
 // inner judges a text that was computed. What is unknown in it and came out of a
 // command may be any code; what came from outside of the call is at least one word.
 func (w *walker) inner(src string, e *env) {
-	if strings.Contains(src, anything) {
+	if strings.ContainsAny(src, anything+fromGit) {
 		w.known(src)
 		w.add(unresolved("the text that a shell would run"))
 		if w.done() {
@@ -130,7 +133,7 @@ func (w *walker) inner(src string, e *env) {
 		w.text(src, e)
 		return
 	}
-	r := strings.NewReplacer(anything, "${_}", outside, "${_}", single, "${__}")
+	r := strings.NewReplacer(anything, "${_}", outside, "${_}", single, "${__}", listed, "${_}", patched, "${_}", reverted, "${_}", kept, "${_}")
 	w.text(r.Replace(src), e)
 }
 

@@ -1,28 +1,55 @@
 package guard
 
 import (
+	"path"
+	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // unknown judges a program that no rule is about. It may run what stands in its
 // words: a guarded program with its words behind it, or a text behind an option that
 // commonly takes a command. What is not refused there has no opinion.
 func (w *walker) unknown(name string, args []arg, e *env) {
+	w.typed(name, args)
 	switch name {
 	case "crontab", "at", "batch", "systemd-run", "launchctl", "schtasks":
 		w.later(name, args, e)
 	case "go":
 		w.goRun(args, e)
-	case "pre-commit", "husky", "lefthook":
+	case "pre-commit", "husky", "lefthook", "overcommit", "simple-git-hooks":
 		w.hookManager(name, args)
+	case "scalar":
+		if len(args) > 0 && args[0].text == "delete" {
+			w.add(discard("the worktree is deleted"))
+		}
 	case "bunx", "pnpx":
 		w.fetched(args)
+	case "fd", "fdfind", "rg":
+		w.perFile(args, e)
+	case "sqlite3", "m4", "jshell", "sbcl", "kotlin", "ocaml", "ghc", "guile", "dc", "bc", "mysql", "psql", "sg", "cmd", "ed", "ex", "vi", "vim", "nvim", "emacs":
+		for _, a := range args {
+			w.refuseOnly(strings.TrimLeft(a.text, ".!+:\\"), e)
+			w.escapes(a.text, e)
+		}
+		for line := range strings.Lines(e.in.text) {
+			w.escapes(line, e)
+		}
+	case "openssl", "nc", "ncat", "netcat", "telnet", "lwp-request", "aria2c", "hey", "ab":
+		w.rawRequest(args, e)
+	case "tea", "lab", "fj", "gitlab", "bb", "berg":
+		w.forge(args)
+	case "uv", "java":
+		w.runsWritten(args, e)
 	case "sed", "gsed":
 		w.sedScript(args, e)
 		return
-	case "tar", "vim", "vi", "nvim", "ex", "ed", "emacs", "make", "gmake", "just", "task", "rake", "tmux", "screen", "flock", "nix-shell", "npm", "npx", "pnpm", "yarn", "concurrently", "entr", "nodemon", "hyperfine", "rsync", "zellij":
+	case "tar", "cargo", "watchexec", "chokidar", "reflex", "make", "gmake", "bmake", "just", "task", "rake", "tmux", "screen", "flock", "nix-shell", "npm", "npx", "pnpm", "yarn", "concurrently", "entr", "nodemon", "hyperfine", "rsync", "zellij":
 		w.strings(args, e)
 		w.fetched(args)
+		w.recipes(args, e)
+		w.runsWritten(args, e)
 	case "rm", "cp", "mv", "ln", "mkdir", "touch", "chmod", "chown", "tee", "truncate", "install", "brew", "apt", "apt-get", "dnf", "yum", "apk", "pip", "pip3":
 		return
 	}
@@ -46,15 +73,19 @@ func (w *walker) later(name string, args []arg, e *env) {
 }
 
 func (w *walker) hookManager(name string, args []arg) {
+	if len(operands(texts(args))) == 0 && (name == "husky" || name == "simple-git-hooks") && !slices.ContainsFunc(args, func(a arg) bool { return a.text == "--help" || a.text == "--version" }) {
+		w.add(ask(RuleHooks, "the folder of Git's hooks would be moved", "leave the hooks as they are"))
+		return
+	}
 	for _, a := range args {
 		switch a.text {
-		case "uninstall":
+		case "uninstall", "--uninstall":
 			w.add(deny(RuleHooks, "the hooks of Git would be taken away", "leave them, and repair what they find"))
 			return
 		case "install", "init", "add", "set":
 			if name == "pre-commit" {
 				for _, b := range args {
-					if b.text == "pre-push" || strings.HasSuffix(b.text, "=pre-push") || b.text == "-f" || b.text == "--overwrite" {
+					if strings.HasSuffix(b.text, "pre-push") || b.text == "-f" || b.text == "--overwrite" {
 						w.add(ask(RuleHooks, "a hook of Git would be written over", "install the others alone"))
 					}
 				}
@@ -87,7 +118,7 @@ func (w *walker) optionTexts(args []arg, e *env) {
 	for i, a := range args {
 		name, val, has := strings.Cut(a.text, "=")
 		switch name {
-		case "-c", "--command", "--run", "--exec", "-x", "--call", "--cmd", "--to-command", "--eval", "-e", "--rsh", "--checkpoint-action", "--use-compress-program", "-I", "send-keys":
+		case "-c", "--command", "--run", "--exec", "-x", "--call", "--cmd", "--to-command", "--eval", "-e", "--rsh", "--checkpoint-action", "--use-compress-program", "-I", "-eval", "-ex", "send-keys":
 		default:
 			continue
 		}
@@ -96,6 +127,7 @@ func (w *walker) optionTexts(args []arg, e *env) {
 		}
 		val = strings.TrimPrefix(val, "exec=")
 		w.refuseOnly(val, e)
+		w.escapes(val, e)
 	}
 }
 
@@ -120,7 +152,7 @@ func (w *walker) refuseOnly(text string, e *env) {
 	if !strings.ContainsAny(text, " \t\n") || !namesGuarded(text) && !namesProtected(text) && !strings.Contains(text, "asterweave") {
 		return
 	}
-	probe := &walker{s: w.s, depth: w.depth, bytes: w.bytes, steps: w.steps, mute: w.mute, files: map[string]string{}}
+	probe := &walker{s: w.s, depth: w.depth, bytes: w.bytes, steps: w.steps, mute: w.mute, files: map[string]string{}, links: w.links, shown: w.shown}
 	if probe.depth++; probe.depth > maxDepth {
 		return
 	}
@@ -131,27 +163,52 @@ func (w *walker) refuseOnly(text string, e *env) {
 // tail judges guarded programs among the words of another one, with what follows them.
 func (w *walker) tail(args []arg, e *env) {
 	for i, a := range args {
-		name := w.program(a.text)
+		name := w.program(a.text[strings.LastIndexByte(a.text, '#')+1:]) // nixpkgs#git
 		switch name {
 		case "git", "gh", "az", "glab", "asterweave-state", "asterweave-hook", "bash", "sh", "zsh", "claude", "codex":
-		case "python", "python3", "node", "perl", "ruby", "env", "xargs", "eval":
+		case "python", "python3", "node", "perl", "ruby", "env", "xargs", "eval", "rm", "shred", "rimraf", "curl", "wget", "find", "pre-commit", "lefthook", "husky", "overcommit":
 		default:
+			w.assigned(a, args[i+1:], e)
 			continue
 		}
 		if i+1 == len(args) && name != "asterweave-hook" {
 			continue
 		}
-		if (name == "claude" || name == "codex") && (i+1 < len(args) && !strings.HasPrefix(args[i+1].text, "-")) {
+		if (name == "claude" || name == "codex") && (i+1 < len(args) && !strings.HasPrefix(args[i+1].text, "-") && args[i+1].text != "exec") {
 			continue
 		}
-		probe := &walker{s: w.s, depth: w.depth + 1, bytes: w.bytes, steps: w.steps, mute: w.mute, files: w.files}
+		probe := &walker{s: w.s, depth: w.depth + 1, bytes: w.bytes, steps: w.steps, mute: w.mute, files: w.files, links: w.links, shown: w.shown}
 		if probe.depth > maxDepth {
 			return
 		}
 		inner := e.fork()
 		inner.asProgram()
-		probe.run(args[i:], inner)
+		words := args[i:]
+		if name != a.text && strings.Contains(a.text, "#") {
+			words = append([]arg{{text: name}}, args[i+1:]...)
+			if len(words) > 1 && words[1].text == "--" {
+				words = append(words[:1], words[2:]...)
+			}
+		}
+		probe.run(words, inner)
 		if w.probed(probe); w.out.Decision >= Ask {
+			return
+		}
+	}
+}
+
+// assigned judges a variable that another program sets for a command of Git behind it.
+func (w *walker) assigned(a arg, rest []arg, e *env) {
+	name, val, ok := strings.Cut(a.text, "=")
+	if !ok || !syntax.ValidName(name) {
+		return
+	}
+	w.add(marker(name))
+	for _, r := range rest {
+		if w.program(r.text) == "git" {
+			probe := &walker{s: w.s, depth: w.depth, bytes: w.bytes, steps: w.steps, mute: w.mute, files: map[string]string{}}
+			probe.variable(name, val, "git", e.fork())
+			w.probed(probe)
 			return
 		}
 	}
@@ -180,7 +237,11 @@ func (w *walker) goRun(args []arg, e *env) {
 		case strings.HasPrefix(a.text, "/dev/fd/"):
 			w.add(unresolved("the code"))
 		case full:
-			w.codeText(w.files[p], false, true)
+			for file, text := range w.files {
+				if file == p || path.Dir(file) == p && strings.HasSuffix(file, ".go") {
+					w.codeText(text, false, true)
+				}
+			}
 		}
 	}
 }

@@ -22,6 +22,10 @@ func (w *walker) variable(name, val, command string, e *env) {
 		if val != "" && syntaxOf(val) {
 			w.inner(val+" "+outside, e.fork())
 		}
+	case codeVariable(name):
+		if namesGuarded(val) {
+			w.add(deny(RuleInline, name+" holds code that names Git, a provider, the delivery or the client", "call the program itself, so that its words can be read"))
+		}
 	case name == "HOME" || name == "XDG_CONFIG_HOME":
 		switch command {
 		case "git", "gh", "glab", "az", "asterweave-state", "asterweave-hook", "claude":
@@ -86,6 +90,15 @@ func runsText(name string) bool {
 	return false
 }
 
+// codeVariable reports whether an interpreter, an editor or make runs the code in the variable.
+func codeVariable(name string) bool {
+	switch name {
+	case "NODE_OPTIONS", "PERL5OPT", "PERL5DB", "RUBYOPT", "VIMINIT", "EXINIT", "MAKEFLAGS", "GNUMAKEFLAGS":
+		return true
+	}
+	return false
+}
+
 // syntaxOf reports whether a value is more than a name of a program.
 func syntaxOf(val string) bool {
 	return strings.ContainsAny(val, " \t\n;|&$`"+marks) || val == "git" || val == "gh"
@@ -133,22 +146,35 @@ func skipsChecks(message string) bool {
 		if end > 40 {
 			continue
 		}
-		words := strings.FieldsFunc(m[:end], func(r rune) bool { return r == ' ' || r == '-' || r == '_' || r == '\t' })
-		if len(words) != 2 {
-			continue
-		}
-		for i, word := range words {
-			other := words[1-i]
-			if (word == "skip" || word == "no" && i == 0) && pipelines(other) {
-				return true
-			}
+		words := strings.FieldsFunc(m[:end], func(r rune) bool { return strings.ContainsRune(" -_.\t", r) })
+		if tellsToSkip(words) {
+			return true
 		}
 	}
 }
 
+// tellsToSkip reports whether the words of a marker are one that skips, and names of
+// pipelines alone.
+func tellsToSkip(words []string) bool {
+	if len(words) < 2 || len(words) > 4 {
+		return false
+	}
+	skip := 0
+	for i, word := range words {
+		switch {
+		case word == "skip", word == "no" && i == 0 && words[1] == "ci":
+			skip++
+		case len(words) > 2 && (word == "pre" || word == "commit" || word == "cf" || word == "pages"):
+		case !pipelines(word):
+			return false
+		}
+	}
+	return skip == 1
+}
+
 func pipelines(word string) bool {
 	switch word {
-	case "ci", "actions", "azurepipelines", "azpipelines", "azp", "travis", "circleci", "appveyor", "netlify", "drone", "build", "builds", "cd", "pipeline", "tests", "test", "gitlab", "woodpecker", "buildkite", "vercel":
+	case "ci", "travisci", "cirrus", "render", "semaphore", "actions", "azurepipelines", "azpipelines", "azp", "travis", "circleci", "appveyor", "netlify", "drone", "build", "builds", "cd", "pipeline", "tests", "test", "gitlab", "woodpecker", "buildkite", "vercel":
 		return true
 	}
 	return false

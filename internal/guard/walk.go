@@ -2,7 +2,6 @@ package guard
 
 import (
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -33,6 +32,7 @@ func (w *walker) stmt(s *syntax.Stmt, e *env) {
 		defer w.remember(targets, printed)
 	}
 	w.command(s.Cmd, run)
+	w.intoProcess(s, run)
 	e.in = had
 }
 
@@ -75,6 +75,9 @@ func (w *walker) command(c syntax.Command, e *env) {
 	case *syntax.FuncDecl:
 		if c.Name != nil {
 			e.funcs[c.Name.Value] = c.Body
+			if c.Name.Value == "command_not_found_handle" { // a shell calls it by itself
+				w.stmt(c.Body, e.fork())
+			}
 		}
 	case *syntax.DeclClause:
 		w.declare(c, e)
@@ -129,7 +132,6 @@ func (w *walker) binary(c *syntax.BinaryCmd, e *env) {
 		w.stmt(c.X, left)
 		right := e.fork()
 		right.in = input{there: true, text: printed}
-		w.pipedRevert(c)
 		w.stmt(c.Y, right)
 	}
 }
@@ -150,47 +152,6 @@ func andChain(c *syntax.BinaryCmd) []*syntax.Stmt {
 	out = append(out, x)
 	slices.Reverse(out)
 	return out
-}
-
-// pipedRevert refuses to undo with a patch what git diff just printed, and to delete
-// what git ls-files lists.
-func (w *walker) pipedRevert(c *syntax.BinaryCmd) {
-	if startsWith(c.X, "git", "ls-files") && startsWith(c.Y, "xargs") {
-		for _, word := range c.Y.Cmd.(*syntax.CallExpr).Args {
-			if removes(word.Lit()) {
-				w.add(discard("all files that Git lists are deleted"))
-			}
-		}
-	}
-	if !startsWith(c.X, "git", "diff") {
-		return
-	}
-	call, ok := c.Y.Cmd.(*syntax.CallExpr)
-	if !ok {
-		return
-	}
-	reverse, applies := false, false
-	for i, word := range call.Args {
-		t := word.Lit()
-		applies = applies || i == 0 && t == "patch" || i > 0 && t == "apply"
-		reverse = reverse || t == "--reverse" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "R")
-	}
-	if reverse && applies {
-		w.add(discard("a patch is taken back from the files it was made of"))
-	}
-}
-
-func startsWith(s *syntax.Stmt, words ...string) bool {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < len(words) {
-		return false
-	}
-	for i, word := range words {
-		if call.Args[i].Lit() != word {
-			return false
-		}
-	}
-	return true
 }
 
 func (w *walker) branches(c *syntax.IfClause, e *env) {

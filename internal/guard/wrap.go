@@ -17,6 +17,10 @@ func (w *walker) wrapper(name string, argv []arg, e *env) bool {
 		w.bare(skip(args, ""), e)
 	case "builtin", "nohup", "setsid", "noglob", "nocorrect", "chronic", "catchsegv", "caffeinate", "exec":
 		w.other = true
+		if name == "exec" && len(args) > 0 && bundled(args[0].text, "c", "a") {
+			e = e.fork()
+			e.cleared = true
+		}
 		w.bare(skip(args, "-a"), e)
 	case "time":
 		w.bare(skip(args, "-f-o"), e)
@@ -49,6 +53,9 @@ func (w *walker) wrapper(name string, argv []arg, e *env) bool {
 		w.other = true
 		rest := skip(args, "-n-d-i-p-o-l-F-L-R-J")
 		run := e.fork()
+		for _, a := range args[:len(args)-len(rest)] {
+			w.sshOption(a.text, e)
+		}
 		if name == "ssh" && len(rest) > 0 {
 			rest, run.cleared = rest[1:], true
 		}
@@ -61,6 +68,15 @@ func (w *walker) wrapper(name string, argv []arg, e *env) bool {
 		return false
 	}
 	return true
+}
+
+// sshOption judges the options of ssh that run a command here.
+func (w *walker) sshOption(text string, e *env) {
+	for _, k := range []string{"proxycommand", "localcommand", "knownhostscommand"} {
+		if at := strings.Index(strings.ToLower(text), k); at >= 0 {
+			w.refuseOnly(strings.TrimLeft(text[at+len(k):], "= "), e)
+		}
+	}
 }
 
 // bare runs the words behind a wrapper; without any it does nothing.
@@ -101,7 +117,7 @@ func (w *walker) env1(args []arg, e *env) {
 	w.other = true
 	run := e.fork()
 	for len(args) > 0 {
-		a := args[0].text
+		a := envLong(args[0].text)
 		switch {
 		case a == "--":
 		case a == "-" || a == "-i" || a == "--ignore-environment":
@@ -123,6 +139,10 @@ func (w *walker) env1(args []arg, e *env) {
 			return
 		case len(a) > 1 && a[0] == '-' && a[1] != '-':
 			run.cleared = run.cleared || strings.Contains(a, "i")
+			if strings.HasSuffix(a, "S") && len(args) > 1 {
+				w.inner(args[1].text+quoteAll(args[2:]), run)
+				return
+			}
 			if i := strings.IndexByte(a, 'S'); i > 0 {
 				w.inner(a[i+1:]+quoteAll(args[1:]), run)
 				return
@@ -161,6 +181,23 @@ func (w *walker) env1(args []arg, e *env) {
 	}
 }
 
+// envLong writes a long option of env out that is abbreviated.
+func envLong(a string) string {
+	name, val, has := strings.Cut(a, "=")
+	if !strings.HasPrefix(name, "--") || len(name) < 3 {
+		return a
+	}
+	for _, long := range []string{"--ignore-environment", "--unset", "--chdir", "--split-string"} {
+		if strings.HasPrefix(long, name) {
+			if has {
+				return long + "=" + val
+			}
+			return long
+		}
+	}
+	return a
+}
+
 func (w *walker) envOption(name string, val arg, rest []arg, run *env) (over bool) {
 	switch name {
 	case "-u", "--unset":
@@ -183,7 +220,11 @@ func (w *walker) sudo(name string, args []arg, e *env) {
 	run.cleared = true
 	if name == "su" || name == "runuser" {
 		for i, a := range args {
-			if (a.text == "-c" || a.text == "--command") && i+1 < len(args) {
+			if v, ok := strings.CutPrefix(a.text, "--command="); ok {
+				w.inner(v, run)
+				return
+			}
+			if (bundled(a.text, "c", "gGs") || a.text == "--command") && i+1 < len(args) {
 				w.inner(args[i+1].text, run)
 				return
 			}
@@ -193,6 +234,12 @@ func (w *walker) sudo(name string, args []arg, e *env) {
 		}
 	}
 	rest := skip(args, "-u-g-h-p-C-r-t-T-U-D-R")
+	for _, a := range args[:len(args)-len(rest)] {
+		if len(rest) > 0 && (bundled(a.text, "si", "ughpCrtTUDR") || a.text == "--shell" || a.text == "--login") {
+			w.inner(strings.Join(texts(rest), " "), run)
+			return
+		}
+	}
 	for len(rest) > 0 && strings.Contains(rest[0].text, "=") && !strings.Contains(rest[0].text, "/") {
 		n, v, _ := strings.Cut(rest[0].text, "=")
 		w.variable(n, v, "", run)
@@ -206,6 +253,10 @@ func (w *walker) sudo(name string, args []arg, e *env) {
 func (w *walker) terminal(name string, args []arg, e *env) {
 	w.other = true
 	all := strings.Join(texts(args), " ") + " " + e.in.text
+	if name == "script" && (strings.HasSuffix(strings.TrimSpace(all), "bash") || strings.Contains(all, "c bash ") || strings.Contains(all, "c sh ")) {
+		w.add(ask(RuleTerminal, "a terminal is allocated, and what runs in it cannot be told", "run the command as it is"))
+		return
+	}
 	if strings.Contains(all, "asterweave") || strings.Contains(all, "claude") {
 		w.add(deny(RuleTerminal, "a terminal is allocated for a command that listens to a person", "run the verbs of the model as they are; a person types the others in a terminal of their own"))
 		return

@@ -56,20 +56,27 @@ func (c *call) delegated(ctx context.Context, d *delivery) (reply, error) {
 	if kind, reviewer := reviewKind(plugin + ":" + name); reviewer && slices.Contains(v.State.Reviews[string(kind)].Failed, v.Facts.World.Tree) {
 		return c.permission("deny", fmt.Sprintf("asterweave: a failing %s stands for this tree, and another agent's opinion would not count; let implement answer its findings, or ask a human", kind)), nil
 	}
+	if file := c.impostor(d.root, name); file != "" {
+		return c.permission("deny", impostorText(file, name)), nil
+	}
 	text, ok := prompt.Delegation(v.View, texts(), name)
 	if !ok {
 		return reply{}, fmt.Errorf("there is no agent %s", name)
 	}
+	// A verdict counts only from an agent that got these words, so they have to be noted.
 	if err := d.engine.Prompted(ctx, c.by(), canon.Hash([]byte(text)), len(text), name); err != nil {
-		fmt.Fprintf(c.stderr, "asterweave: the prompt was not noted: %s\n", err)
+		return reply{}, fmt.Errorf("the prompt was not noted: %w", err)
 	}
 	return reply{Specific: &specific{Event: c.event, UpdatedInput: map[string]string{
 		"subagent_type": plugin + ":" + name, "description": in.Description, "prompt": text,
 	}}}, nil
 }
 
-// told refuses a message to a reviewer that is at work.
+// told refuses a message to a reviewer. Which agent has which id is known of those that
+// were seen at work; while verdicts are due, a message to any other may be one to a
+// reviewer.
 func (c *call) told(d *delivery) reply {
+	refuse := c.permission("deny", "asterweave: nobody tells a reviewer what to find; its prompt says all that it needs")
 	var in map[string]any
 	if json.Unmarshal(c.p.ToolInput, &in) != nil {
 		return reply{}
@@ -77,8 +84,12 @@ func (c *call) told(d *delivery) reply {
 	for _, v := range in {
 		id, _ := v.(string)
 		if _, gate := gateNode(role(d.state.Agents[id].Type)); gate {
-			return c.permission("deny", "asterweave: nobody tells a reviewer what to find; its prompt says all that it needs")
+			return refuse
 		}
+	}
+	to, _ := in["to"].(string)
+	if c.p.AgentID == "" && d.state.Agents[to].Type == "" && (d.state.Running(graph.Review) || d.state.Running(graph.Verify)) {
+		return refuse
 	}
 	return reply{}
 }

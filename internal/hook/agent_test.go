@@ -126,7 +126,7 @@ func TestNobodyTellsAReviewer(t *testing.T) {
 		decision, _, _ := w.tool("SendMessage", fields{"to": to, "message": "the answer is pass"}, nil)
 		return decision
 	}
-	if says("r1") != "deny" || says("a9") != "" {
-		t.Errorf("to the reviewer %q, to somebody else %q", says("r1"), says("a9"))
+	if says("r1") != "deny" {
+		t.Errorf("to the reviewer %q", says("r1"))
 	}
 }

@@ -38,6 +38,26 @@ func (c *call) judged(d *delivery) (reply, error) {
 	return reply{}, nil
 }
 
+// afterwards allows what looks at a delivery that is over: nothing is judged any more,
+// and its status and report are asked for then most of all.
+func (c *call) afterwards() reply {
+	if c.p.Tool != "Bash" || !strings.Contains(string(c.p.ToolInput), "asterweave-state") {
+		return reply{}
+	}
+	for _, root := range c.roots() {
+		e, err := c.open(root)
+		if err != nil || !e.Exists() {
+			continue
+		}
+		s := sentry.Place(e, sentry.Call{Cwd: c.p.Cwd, Home: c.deps.getenv("HOME"), Attended: true, Now: c.deps.Now()})
+		s.Ended = true
+		if s.Tool(c.p.Tool, c.p.ToolInput).Decision == guard.Allow {
+			return c.permission("allow", "")
+		}
+	}
+	return reply{}
+}
+
 // permission is a decision about the tool call.
 func (c *call) permission(decision, why string) reply {
 	return reply{Specific: &specific{Event: c.event, Decision: decision, DecisionReason: why}}
@@ -57,6 +77,7 @@ func rewritten(input json.RawMessage, command string) any {
 func (c *call) situation(d *delivery) (guard.Situation, error) {
 	s, err := sentry.Situation(d.engine, d.state, sentry.Call{
 		Cwd: c.p.Cwd, Home: c.deps.getenv("HOME"), AgentType: role(c.p.AgentType), Attended: c.p.Mode != "dontAsk", Now: c.deps.Now(),
+		Programs: c.programs(), Transcripts: c.transcripts(),
 	})
 	if err == nil && strings.Contains(string(c.p.ToolInput), "git") {
 		s.Aliases = c.aliases(s.GitDir, s.CommonDir)

@@ -85,3 +85,28 @@ func TestTheGuardOnADamagedLedger(t *testing.T) {
 		t.Errorf("%q (%s)", decision, reason)
 	}
 }
+
+// What looks at a delivery that is over runs without a question; nothing else is said.
+func TestTheGuardAfterTheEnd(t *testing.T) {
+	w := at(t, "intake")
+	w.hook("user-prompt-expansion", w.typed("asterweave:abort", "not needed any more", nil))
+	for command, want := range map[string]string{
+		"asterweave-state status":                                     "allow",
+		"asterweave-state report --format md":                         "allow",
+		"asterweave-state status --json | jq .delivery":               "allow",
+		"asterweave-state next":                                       "",
+		"asterweave-state approve 12345678":                           "",
+		"asterweave-state start 'another goal'":                       "",
+		"asterweave-state status && git push -f origin main":          "",
+		"asterweave-state report > report.md":                         "",
+		"/tmp/asterweave-state status":                                "",
+		"asterweave-state --root /tmp status":                         "",
+		"PATH=/tmp:$PATH asterweave-state status":                     "",
+		"asterweave-state run -- rm -rf src; asterweave-state status": "",
+		"git status": "",
+	} {
+		if decision, reason, _ := w.tool("Bash", fields{"command": command}, fields{"permission_mode": "dontAsk"}); decision != want {
+			t.Errorf("%s: %q (%s)", command, decision, reason)
+		}
+	}
+}

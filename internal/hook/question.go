@@ -44,11 +44,18 @@ func optionApprove(a state.Ask) string { return "Approve " + short(a.Digest) }
 // answer there.
 func (c *call) preTool(ctx context.Context) (reply, error) {
 	d, err := c.delivery()
-	if err != nil || d == nil {
+	if err != nil {
 		return reply{}, err
 	}
+	if d == nil {
+		return c.afterwards(), nil
+	}
 	if c.p.Tool != toolQuestion || c.p.AgentID != "" {
-		r, err := c.judged(d)
+		r, err := c.peeked(d)
+		if err != nil || r.Specific != nil {
+			return r, err
+		}
+		r, err = c.judged(d)
 		if err != nil || r.Specific != nil {
 			return r, err
 		}

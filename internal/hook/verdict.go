@@ -60,6 +60,9 @@ func (c *call) verdict(ctx context.Context, d *delivery, kind evidence.Kind) (re
 	if c.gave(d.state, kind) {
 		return notice("asterweave: the verdict is not recorded: this agent has given one; another reviewer gives another"), nil
 	}
+	if why := c.dictated(d); why != "" {
+		return c.worthless(ctx, d, kind, why)
+	}
 	rev, text, err := document.ParseReview(c.p.LastMessage)
 	if err == nil && rev.Kind != string(kind) {
 		err = fmt.Errorf("kind: %q is not what a %s gives; it is %q", rev.Kind, role(c.p.AgentType), kind)
@@ -98,8 +101,13 @@ func (c *call) unreadable(ctx context.Context, d *delivery, kind evidence.Kind, 
 		}
 		return block(fmt.Sprintf("asterweave: the verdict cannot be used: %s\nEnd your message with one fenced json block that puts this right, and nothing behind it.", why)), nil
 	}
+	return c.worthless(ctx, d, kind, why.Error())
+}
+
+// worthless records that a reviewer gave nothing that opens a gate.
+func (c *call) worthless(ctx context.Context, d *delivery, kind evidence.Kind, why string) (reply, error) {
 	r, err := d.engine.Record(ctx, c.by(), document.RecordInput{
-		Kind: string(kind), Result: string(evidence.Unknown), Summary: "the reviewer gave no verdict that can be used", Because: clip(why.Error(), maxAbout),
+		Kind: string(kind), Result: string(evidence.Unknown), Summary: "the reviewer gave no verdict that can be used", Because: clip(why, maxAbout),
 	})
 	if err != nil {
 		return reply{}, err

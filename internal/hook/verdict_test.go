@@ -1,11 +1,14 @@
 package hook_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/asterweave/asterweave/internal/canon"
 	"github.com/asterweave/asterweave/internal/evidence"
 )
 
@@ -36,10 +39,37 @@ func (w *world) readsChange(agent, agentType string) {
 	}
 }
 
+// told writes the transcript of an agent that was started with a text, and returns it.
+func (w *world) told(agent, text string) string {
+	w.t.Helper()
+	first, err := json.Marshal(fields{"type": "user", "isSidechain": true, "agentId": agent, "message": fields{"role": "user", "content": text}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	file := filepath.Join(filepath.Dir(w.root), "projects", "-work", "s1", "subagents", "agent-"+agent+".jsonl")
+	write(w.t, file, string(first)+"\n")
+	return file
+}
+
+// moves returns the types of the events after the first n, but for what is only counted.
+func (w *world) moves(n int64) []string {
+	return slices.DeleteFunc(w.events(n), func(kind string) bool { return kind == "next" || kind == "usage" })
+}
+
+// stops lets an agent end that was started with the binary's words.
 func (w *world) stops(agent, agentType, message string, more fields) answer {
+	const ours = "these are the binary's words\n"
+	if name, of := strings.CutPrefix(agentType, "asterweave:"); of && w.engine().Exists() {
+		if err := w.engine().Prompted(w.t.Context(), agentBy(), canon.Hash([]byte(ours)), len(ours), name); err != nil {
+			w.t.Logf("not noted: %s", err)
+		}
+	}
 	p := w.with("SubagentStop", fields{
-		"agent_id": agent, "agent_type": agentType, "last_assistant_message": message, "stop_hook_active": false, "agent_transcript_path": "/home/dev/a.jsonl",
+		"agent_id": agent, "agent_type": agentType, "last_assistant_message": message, "stop_hook_active": false,
 	})
+	if _, given := more["agent_transcript_path"]; !given {
+		p["agent_transcript_path"] = w.told(agent, ours)
+	}
 	for k, v := range more {
 		p[k] = v
 	}
@@ -131,8 +161,8 @@ func TestVerdictIsGivenOnce(t *testing.T) {
 	w.stops("r1", staff, verdictText("code-review", "fail", w.tree(), ""), nil)
 	n := w.seq()
 	a := w.stops("r1", staff, verdictText("code-review", "pass", w.tree(), ""), nil)
-	if a.Decision != "" || !strings.Contains(a.System, "not recorded") || len(w.events(n)) > 0 {
-		t.Errorf("a second verdict: %+v, events %q", a, w.events(n))
+	if a.Decision != "" || !strings.Contains(a.System, "not recorded") || len(w.moves(n)) > 0 {
+		t.Errorf("a second verdict: %+v, events %q", a, w.moves(n))
 	}
 	w.readsChange("r2", staff)
 	w.stops("r2", staff, verdictText("code-review", "pass", w.tree(), ""), nil)
@@ -158,8 +188,8 @@ func TestMalformedVerdictGoesBackOnce(t *testing.T) {
 			w.t = t
 			agent := "agent of " + name
 			n := w.seq()
-			if a := w.stops(agent, staff, message, nil); !a.refused() || strings.Join(w.events(n), " ") != "sent-back" {
-				t.Fatalf("answer %+v, events %q", a, w.events(n))
+			if a := w.stops(agent, staff, message, nil); !a.refused() || strings.Join(w.moves(n), " ") != "sent-back" {
+				t.Fatalf("answer %+v, events %q", a, w.moves(n))
 			}
 			a := w.stops(agent, staff, message, fields{"stop_hook_active": true})
 			if r := w.last(evidence.CodeReview); a.Decision != "" || r.Result != evidence.Unknown || r.Counts || r.Because == "" {
@@ -167,8 +197,8 @@ func TestMalformedVerdictGoesBackOnce(t *testing.T) {
 			}
 			n = w.seq()
 			a = w.stops(agent, staff, verdictText("code-review", "pass", tree, ""), fields{"stop_hook_active": true})
-			if a.Decision != "" || a.System == "" || len(w.events(n)) > 0 {
-				t.Errorf("a third message: %+v, events %q", a, w.events(n))
+			if a.Decision != "" || a.System == "" || len(w.moves(n)) > 0 {
+				t.Errorf("a third message: %+v, events %q", a, w.moves(n))
 			}
 		})
 	}
@@ -205,7 +235,7 @@ func TestVerdictsOfNobody(t *testing.T) {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	if got := w.events(n); len(got) > 0 {
+	if got := w.moves(n); len(got) > 0 {
 		t.Errorf("recorded %q", got)
 	}
 	early := at(t, "intake")

@@ -34,10 +34,26 @@ func due(v gate.View, n graph.Node) string {
 	if n.Name == graph.Implement && (v.Facts.Branch == "" || v.Facts.Branch == v.State.Delivery.Base) {
 		b.WriteString("- the work needs a branch of its own: git switch -c NAME\n")
 	}
+	if n.Name == graph.Intake {
+		b.WriteString(foreseen(v))
+	}
 	if len(shut) == 0 {
 		b.WriteString("Every need is met.\n")
 	}
 	fmt.Fprintf(&b, "Then: %s complete %s pass (submit with an outcome does both). Else: %s --reason T.\n", Program, n.Name, outcomes(n))
+	return b.String()
+}
+
+// foreseen is what the repository lacks and only a later step would stumble over.
+func foreseen(v gate.View) string {
+	var b strings.Builder
+	if v.Facts.Head == "" && v.Facts.World.Base == "" {
+		b.WriteString("- tell the person: there is no commit here yet, so whatever is committed later counts as this delivery's change. " +
+			"If files are here already, they end it, commit those first, and start again.\n")
+	}
+	if v.Facts.Remote == "" {
+		b.WriteString("- tell the person: there is no Git remote, or none that can be told from others, and submit-pr needs one; a bare repository will do.\n")
+	}
 	return b.String()
 }
 
@@ -75,9 +91,9 @@ func command(v gate.View, need gate.Need) string {
 			return judge(v) + record("when every criterion is judged")
 		}
 	case evidence.CodeReview:
-		return "delegate: " + Program + " next --agent staff-reviewer"
+		return review(need.Kind, "staff-reviewer")
 	case evidence.SecurityReview:
-		return "delegate: " + Program + " next --agent security-reviewer"
+		return review(need.Kind, "security-reviewer")
 	case evidence.PullRequest:
 		return submit(v)
 	case evidence.Pipeline:
@@ -92,6 +108,11 @@ func command(v gate.View, need gate.Need) string {
 		return fmt.Sprintf("%s complete %s fail-replan --reason T   (no gate covers it; a new plan adds one)", Program, v.State.Node)
 	}
 	return Program + " run --gate " + id
+}
+
+// review names the delegation, and what a human does who reviews without a harness.
+func review(k evidence.Kind, agent string) string {
+	return fmt.Sprintf("delegate: %s next --agent %s   (outside of a client, a human reviews and, in a terminal, types record --kind %s --path FILE)", Program, agent, k)
 }
 
 // covering returns the gate whose run meets the need: its own, or the one that the

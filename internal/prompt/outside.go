@@ -79,7 +79,9 @@ func submit(v gate.View) string {
 	case (!ok || in.Head != v.Facts.Head) && elsewhere && !looked:
 		return fmt.Sprintf("commit the work, then %s read pr: a pull request for %s may be there, which is adopted; a second one is never opened. Then intend pr", Program, oneLine(v.State.Branch))
 	case !ok || in.Head != v.Facts.Head:
-		return "commit the work, then " + Program + " intend pr --title T --body FILE"
+		// Piped: a file outside the repository is a write that a session without dialogs
+		// is not allowed, and one inside would change the tree.
+		return "commit the work, then " + Program + " report --format pr-body | " + Program + " intend pr --title T --body -"
 	case !in.Confirmed:
 		return "a human confirms what leaves the machine; " + Program + " inbox shows it"
 	case !elsewhere:
@@ -127,7 +129,7 @@ func comments(v gate.View) string {
 		return fmt.Sprintf("%s complete %s fail-retryable --reason T   (a change is asked for: %s)", Program, graph.Comments, some(steps[gate.StepImplement]))
 	case len(steps[gate.StepReply]) > 0:
 		first := steps[gate.StepReply][0]
-		text := fmt.Sprintf("%s intend reply --thread %s --body FILE", Program, first)
+		text := fmt.Sprintf("%s intend reply --thread %s --body -", Program, first)
 		if t := v.State.Triage[first]; t.Class != state.Informational {
 			text += "   (it names the commit that answers it, " + some(v.Facts.After[t.Head]) + ")"
 		}

@@ -151,8 +151,8 @@ func TestCommandsOfNeeds(t *testing.T) {
 		graph.Implement: {"record --kind change --result pass"},
 		graph.Test:      {"run --gate unit", "run --gate lint", "complete test fail-replan --reason T"},
 		graph.Verify:    {"spec judge AC-1 --verdict pass --expected c1 --evidence ID", "record --kind acceptance", "run --gate e2e"},
-		graph.Review:    {"next --agent staff-reviewer", "next --agent security-reviewer", "run --gate vuln"},
-		graph.SubmitPR:  {"intend pr --title T --body FILE"},
+		graph.Review:    {"next --agent staff-reviewer", "next --agent security-reviewer   (outside of a client, a human reviews and, in a terminal, types record --kind security-review --path FILE)", "run --gate vuln"},
+		graph.SubmitPR:  {"report --format pr-body | " + prompt.Program + " intend pr --title T --body -"},
 		graph.Monitor:   {"read checks"},
 		graph.Comments:  {"read comments"},
 		graph.WorkItem:  {"read work-item"},
@@ -286,5 +286,27 @@ func TestAtTheEnd(t *testing.T) {
 	v.State.Delivery.Status, v.State.Node = state.Active, ""
 	if text := prompt.Next(v, texts()); !strings.Contains(text, "at no node; doctor says what is wrong") {
 		t.Error(text)
+	}
+}
+
+// What a later step would stumble over is said at the first.
+func TestWhatTheRepositoryLacksIsSaidFirst(t *testing.T) {
+	const commit, remote = "there is no commit here yet", "there is no Git remote"
+	says := func(node string, f gate.Facts) string {
+		v := at(t, node)
+		v.Facts.Head, v.Facts.World.Base, v.Facts.Remote = f.Head, f.World.Base, f.Remote
+		return prompt.Next(v, texts())
+	}
+	if text := says(graph.Intake, gate.Facts{}); !strings.Contains(text, commit) || !strings.Contains(text, remote) {
+		t.Errorf("an empty repository: %s", text)
+	}
+	whole := gate.Facts{Head: "h", Remote: "origin", World: evidence.World{Base: "b"}}
+	orphan := gate.Facts{Remote: "origin", World: evidence.World{Base: "b"}}
+	for name, text := range map[string]string{
+		"whole": says(graph.Intake, whole), "branch without a commit": says(graph.Intake, orphan), "later": says(graph.Implement, gate.Facts{}),
+	} {
+		if strings.Contains(text, commit) || strings.Contains(text, remote) {
+			t.Errorf("%s: %s", name, text)
+		}
 	}
 }

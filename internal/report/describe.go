@@ -143,6 +143,8 @@ func describeHuman(c state.Change) string {
 		return "WAIVED " + c.Waived.Kind + because(c.Waived.Because)
 	case c.Bypassed != nil:
 		return "BYPASS " + c.Bypassed.ID + ": " + bypassWhat(*c.Bypassed) + because(c.Bypassed.Reason)
+	case c.Unhooked != nil:
+		return "UNHOOKED: " + unhookedWhat(*c.Unhooked)
 	case c.Accepted != nil:
 		return "accepted " + acceptedWhat(*c.Accepted)
 	}
@@ -156,6 +158,10 @@ func bypassWhat(b state.Bypass) string {
 		of = b.Command
 	}
 	return fmt.Sprintf("the guard's rule %s, for %s, until %s", b.Rule, of, stamp(b.Until))
+}
+
+func unhookedWhat(u state.Unhooked) string {
+	return "the installed hook that judges pushes is taken away from " + u.Folder
 }
 
 // describeAgent is about what a harness said.

@@ -76,6 +76,8 @@ func (h *history) add(ev ledger.Event, c state.Change) {
 		h.except(ev, Exception{Kind: "waiver", What: c.Waived.Kind, Because: c.Waived.Because})
 	case c.Bypassed != nil:
 		h.except(ev, Exception{Kind: "bypass", What: bypassWhat(*c.Bypassed), Because: c.Bypassed.Reason})
+	case c.Unhooked != nil:
+		h.except(ev, Exception{Kind: "hook", What: unhookedWhat(*c.Unhooked), Because: "a human's word"})
 	case c.Accepted != nil:
 		h.except(ev, Exception{Kind: "environment", What: "runs with " + acceptedWhat(*c.Accepted), Because: "a human accepted what differs from the baseline"})
 	}

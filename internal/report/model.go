@@ -194,7 +194,7 @@ type Steer struct {
 
 // Exception is what a human let through that would have been shut.
 type Exception struct {
-	Kind    string      `json:"kind"` // waiver, environment, attempt, auto-pr, bypass
+	Kind    string      `json:"kind"` // waiver, environment, attempt, auto-pr, bypass, hook
 	What    string      `json:"what"`
 	Because string      `json:"because"`
 	By      evidence.By `json:"by"`

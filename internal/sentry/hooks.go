@@ -2,6 +2,7 @@ package sentry
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/asterweave/asterweave/internal/durable"
 	"github.com/asterweave/asterweave/internal/engine"
@@ -13,7 +14,11 @@ import (
 // called while a delivery is open: elsewhere there is no such folder, and nothing points
 // anywhere.
 func LayHooks(ctx context.Context, e *engine.Engine) error {
-	h, err := hooks(ctx, e)
+	program, err := githooks.Program()
+	if err != nil {
+		return err
+	}
+	h, err := hooks(ctx, e, program)
 	if err != nil {
 		return err
 	}
@@ -21,20 +26,27 @@ func LayHooks(ctx context.Context, e *engine.Engine) error {
 }
 
 // InspectHooks returns what is wrong with that folder, nil when it is in place and whole
-// and would judge a push; fs.ErrNotExist where there is none.
+// and would judge a push; fs.ErrNotExist where there is none. The program that judges is
+// the one that the hook names: it need not be the one that looks.
 func InspectHooks(ctx context.Context, e *engine.Engine) error {
-	h, err := hooks(ctx, e)
+	h, err := hooks(ctx, e, githooks.Named(filepath.Join(githooks.Folder(e.GitDir()), githooks.PrePush)))
 	if err != nil {
 		return err
 	}
 	return h.Inspect()
 }
 
-func hooks(ctx context.Context, e *engine.Engine) (githooks.Hooks, error) {
-	program, err := githooks.Program()
+// InspectInstalled is InspectHooks for the hook that is installed in the repository;
+// githooks.ErrNotInstalled where there is none of ours.
+func InspectInstalled(ctx context.Context, e *engine.Engine) error {
+	h, err := hooks(ctx, e, "")
 	if err != nil {
-		return githooks.Hooks{}, err
+		return err
 	}
+	return githooks.InspectInstalled(h.Own, githooks.Named(filepath.Join(h.Own, githooks.PrePush)))
+}
+
+func hooks(ctx context.Context, e *engine.Engine, program string) (githooks.Hooks, error) {
 	repo, err := gitrepo.Open(e.Root())
 	if err != nil {
 		return githooks.Hooks{}, err

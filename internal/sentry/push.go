@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,6 +64,7 @@ func (j Judge) Push(ctx context.Context, p Pushed) (guard.Verdict, error) {
 	if err != nil {
 		return guard.Verdict{}, err
 	}
+	s.Allowed = letThrough(st, j.Now, refs)
 	return s.PushElsewhere(refs), nil
 }
 
@@ -93,6 +95,7 @@ func (j Judge) own(ctx context.Context, e *engine.Engine, st *state.State, p Pus
 	if err != nil {
 		return guard.Verdict{}, err
 	}
+	s.Allowed = letThrough(st, j.Now, refs)
 	s.PushTo, s.PushURL = p.Remote, address(p.URL, p.Cwd)
 	repo, err := gitrepo.Open(e.Root())
 	if err != nil {
@@ -108,6 +111,33 @@ func (j Judge) own(ctx context.Context, e *engine.Engine, st *state.State, p Pus
 		}
 	}
 	return s.Push(refs), nil
+}
+
+// letThrough is what a person lets through of a push. Git's hook sees no command; what
+// was let through for one holds for the delivery's branch, and for refs that the command
+// names.
+func letThrough(st *state.State, now time.Time, refs []guard.RefUpdate) []guard.Allowance {
+	var out []guard.Allowance
+	for _, b := range st.Bypasses {
+		if b.InForce(now) && (b.Command == "" || !slices.ContainsFunc(refs, func(r guard.RefUpdate) bool {
+			return r.RemoteRef != "refs/heads/"+st.Branch && !names(b.Command, r.RemoteRef)
+		})) {
+			out = append(out, guard.Allowance{Rule: b.Rule})
+		}
+	}
+	return out
+}
+
+// names reports whether one of a command's words is the ref, or a refspec that ends in it.
+func names(command, ref string) bool {
+	short := strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/")
+	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n'\"`;|&(){}", r) }) {
+		word = strings.TrimPrefix(word[strings.LastIndexByte(word, ':')+1:], "+")
+		if word == ref || word == short {
+			return true
+		}
+	}
+	return false
 }
 
 // ask asks Git about the commits of a ref. What cannot be told is not known, which is as

@@ -21,6 +21,9 @@ type Call struct {
 	AgentType string // of the subagent whose call it is, without the plugin's name
 	Attended  bool   // a person is there and can be asked
 	Now       time.Time
+
+	Programs    []string // files and folders of the running plugin and of the client, which nobody writes
+	Transcripts []string // where conversations are kept
 }
 
 // Situation is what the guard has to know of an open delivery and a call. It starts no
@@ -52,6 +55,7 @@ func Place(e *engine.Engine, c Call) guard.Situation {
 	s := guard.Situation{
 		Root: root, Cwd: resolved(c.Cwd), GitDir: resolved(e.GitDir()), StateDir: resolved(e.StateDir()), Home: resolved(c.Home),
 		Current: currentBranch(e.GitDir()), Attended: c.Attended, AgentType: c.AgentType,
+		Paths: allResolved(c.Programs), Transcripts: allResolved(c.Transcripts),
 		IsFile: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 	}
 	if common, err := e.CommonDir(); err == nil {
@@ -77,6 +81,23 @@ func confirmed(e *engine.Engine, st *state.State) *guard.Confirmed {
 		return c
 	}
 	return nil
+}
+
+// allResolved returns the paths as they are written and as they are resolved: the guard
+// resolves no links of the words that it reads.
+func allResolved(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		if !filepath.IsAbs(p) {
+			continue
+		}
+		for _, one := range []string{filepath.Clean(p), resolved(p)} {
+			if !slices.Contains(out, one) {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
 }
 
 // resolved follows the links of a path as far as it is there.

@@ -47,6 +47,13 @@ type Change struct {
 	Commented  *Comments        `json:"commented,omitempty"`
 	Triaged    *Triaged         `json:"triaged,omitempty"`
 	Settled    *Settled         `json:"settled,omitempty"`
+	Unhooked   *Unhooked        `json:"unhooked,omitempty"`
+}
+
+// Unhooked says that a human took the installed hook of Git away. It changes nothing that
+// is decided, and is there to be read.
+type Unhooked struct {
+	Folder string `json:"folder"` // of the hooks
 }
 
 // Started opens a delivery at the first node, which is not yet entered.

@@ -17,6 +17,8 @@ const (
 	keptAgents   = 200
 	keptSeen     = 4000
 	keptBypasses = 40
+	keptPrompts  = 8  // of an agent
+	keptPrompted = 24 // agents
 )
 
 // Fold applies the changes of one event, in order, to s. An event that is not
@@ -115,7 +117,9 @@ func (s *State) apply(e Entry, c Change) error {
 		s.triaged(e, *c.Triaged)
 	case c.Settled != nil:
 		return s.settled(*c.Settled)
-	case c.Prompted != nil: // shown by log; nothing depends on it
+	case c.Prompted != nil:
+		s.prompted(*c.Prompted)
+	case c.Unhooked != nil: // shown by log; nothing depends on it
 	default:
 		return errors.New("a change of a kind that this version does not know")
 	}
@@ -322,6 +326,18 @@ func (s *State) reviewed(c Reviewed) {
 		a.Gave = true
 		s.Agents[c.AgentID] = a
 	}
+}
+
+// prompted keeps what an agent was given: a verdict is that of an agent which got it.
+func (s *State) prompted(c Prompted) {
+	list, known := s.Prompts[c.Agent]
+	if c.Agent == "" || c.Digest == "" || slices.Contains(list, c.Digest) || !known && len(s.Prompts) >= keptPrompted {
+		return
+	}
+	if s.Prompts == nil {
+		s.Prompts = map[string][]string{}
+	}
+	s.Prompts[c.Agent] = last(append(slices.Clone(list), c.Digest), keptPrompts)
 }
 
 func (s *State) analysed(c Analysed) error {

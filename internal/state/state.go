@@ -78,6 +78,7 @@ type State struct {
 	Submitted    *Submitted            `json:"submitted,omitempty"`
 	Branch       string                `json:"branch,omitempty"` // fixed when implement passes
 	Bypasses     []Bypass              `json:"bypasses,omitempty"`
+	Prompts      map[string][]string   `json:"prompts,omitempty"` // digests of the last that were given to an agent, by its name
 
 	Comments  *Comments           `json:"comments,omitempty"`  // as they were read last
 	Triage    map[string]Triage   `json:"triage,omitempty"`    // by the comment's id

@@ -22,7 +22,7 @@ func Judge(t evidence.Tests, exit int, countsExit bool, prior *evidence.Tests, r
 	case !t.Known && countsExit:
 		return evidence.Pass, "exit status 0; the gate takes it without counts"
 	case !t.Known && t.Runner == "":
-		return evidence.Unknown, "no known test runner in the command, so nobody can tell whether a test ran"
+		return evidence.Unknown, `no known test runner in the command, so nobody can tell whether a test ran; a plan can give the gate a report, or "counts":"exit"`
 	case !t.Known:
 		return evidence.Unknown, "the counts of " + t.Runner + " could not be read"
 	case t.Failed > 0 || len(t.Failing) > 0:
