@@ -10,6 +10,6 @@ import (
 )
 
 func main() {
-	d := hook.Deps{Now: time.Now, Environ: os.Environ(), Providers: providers}
+	d := hook.Deps{Now: time.Now, Environ: os.Environ(), Providers: providers, Wider: wider}
 	os.Exit(hook.Main(os.Args[1:], d, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -109,6 +109,24 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// TestTheWiderProgramAnswers lets a start that names a provider without a client here
+// be answered by the program beside it, in the form of this event.
+func TestTheWiderProgramAnswers(t *testing.T) {
+	hook, state := programs(t)
+	root := repository(t)
+	payload := typed(root, "--provider nowhere say hello")
+	a, b := run(t, root, payload, hook, "user-prompt-expansion"), run(t, root, payload, state, "hook", "user-prompt-expansion")
+	if a.status != 0 || a.stdout != b.stdout || !strings.Contains(a.stdout, `"decision":"block"`) || !strings.Contains(a.stdout, "nowhere") {
+		t.Errorf("%+v and %+v", a, b)
+	}
+	if err := os.Remove(state); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, root, payload, hook, "user-prompt-expansion"); r.status != 0 || !strings.Contains(r.stdout, "asterweave-state could not answer") {
+		t.Errorf("without it: %+v", r)
+	}
+}
+
 // TestBothProgramsAnswerAlike gives every recorded payload to both programs, each
 // in its own copy of a worktree, without a delivery and with one.
 func TestBothProgramsAnswerAlike(t *testing.T) {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/asterweave/asterweave/internal/provider"
 	"github.com/asterweave/asterweave/internal/provider/local"
 )
@@ -12,5 +10,5 @@ func providers(name string, git provider.Git, run provider.RunGate) (provider.Pr
 	if name == provider.Local {
 		return local.New(git, run), nil
 	}
-	return nil, fmt.Errorf("the provider %q is not in this build; there is %s", name, provider.Local)
+	return nil, &provider.NotInBuildError{Name: name}
 }

@@ -19,8 +19,6 @@ import (
 	"github.com/asterweave/asterweave/internal/gitrepo"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/prompt"
-	"github.com/asterweave/asterweave/internal/provider"
-	"github.com/asterweave/asterweave/internal/provider/local"
 	"github.com/asterweave/asterweave/internal/schema"
 	"github.com/asterweave/asterweave/rules"
 )
@@ -59,17 +57,9 @@ func (a *app) engine() (*engine.Engine, error) {
 		return nil, problem.Wrap(problem.NoRepository, err, "run this inside a Git repository, or name one with --root")
 	}
 	a.opened, err = engine.Open(engine.Options{
-		Root: found, Now: time.Now, Environ: a.environ, Schemas: schema.New(), Providers: providers,
+		Root: found, Now: time.Now, Environ: a.environ, Schemas: schema.New(), Providers: a.providers,
 	})
 	return a.opened, err
-}
-
-// providers makes the providers that this build has.
-func providers(name string, git provider.Git, run provider.RunGate) (provider.Provider, error) {
-	if name == provider.Local {
-		return local.New(git, run), nil
-	}
-	return nil, fmt.Errorf("the provider %q is not in this build; there is %s", name, provider.Local)
 }
 
 // texts are the embedded sources of prompts.

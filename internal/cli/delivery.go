@@ -15,7 +15,7 @@ import (
 
 func (a *app) startCommand() *cobra.Command {
 	var req engine.StartRequest
-	c := a.engineVerb("start --goal T", "open a delivery", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
+	c := a.engineVerb("start --goal T | --source REF", "open a delivery", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
 		req.By = a.by()
 		if req.By.Channel == "cli" {
 			req.By = a.human()
@@ -27,8 +27,8 @@ func (a *app) startCommand() *cobra.Command {
 		a.layHooks(c.Context(), e)
 		return a.next(d)
 	})
-	c.Flags().StringVar(&req.Goal, "goal", "", "what is to be true at the end")
-	c.Flags().StringVar(&req.Source, "source", "", "work item: owner/repo#123 or org/project#42")
+	c.Flags().StringVar(&req.Goal, "goal", "", "what is to be true at the end (default: the title of the work item)")
+	c.Flags().StringVar(&req.Source, "source", "", "work item that is read back: owner/repo#123, org/project#42, #12, or its URL")
 	c.Flags().StringVar(&req.Provider, "provider", "", "where the delivery is read back: local")
 	c.Flags().StringVar(&req.Base, "base", "", "base branch (default: the remote's HEAD, else the current branch)")
 	c.Flags().BoolVar(&req.AutoPR, "auto-pr", false, "a human waives the confirmation before the pull request, and nothing else")

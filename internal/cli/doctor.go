@@ -13,7 +13,7 @@ import (
 // doctorCommand looks at the machine, too, so that it works outside of a repository.
 func (a *app) doctorCommand() *cobra.Command {
 	return verb("doctor", "check that everything is healthy", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
-		o := doctor.Options{Environ: a.environ, Version: Version, Now: time.Now, Providers: providers}
+		o := doctor.Options{Environ: a.environ, Version: Version, Now: time.Now, Providers: a.providers}
 		o.Program, _ = os.Executable() // without it, the hook program is looked for on PATH alone
 		e, err := a.engine()
 		var lines []doctor.Line

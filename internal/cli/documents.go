@@ -78,6 +78,10 @@ func (a *app) planCommand() *cobra.Command {
 	return group("plan", "tasks, scope and gates", a.putCommand(state.DocPlan), a.showCommand(state.DocPlan))
 }
 
+func (a *app) triageCommand() *cobra.Command {
+	return group("triage", "what the comments on the pull request ask for", a.putCommand(state.DocTriage), a.showCommand(state.DocTriage))
+}
+
 func (a *app) manifestCommand() *cobra.Command {
 	check := a.viewVerb("check", "check that its paths exist", func(_ *cobra.Command, _ *engine.Engine, v engine.View) error {
 		if v.Facts.Manifest == nil {

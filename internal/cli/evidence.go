@@ -135,34 +135,3 @@ func (a *app) recordReview(c *cobra.Command, e *engine.Engine, in document.Recor
 	a.evidence(r)
 	return nil
 }
-
-func (a *app) readCommand() *cobra.Command {
-	c := verb("read pr|checks|comments|work-item", "read the provider back", cobra.ExactArgs(1), nil)
-	wait := c.Flags().Duration("wait", 0, "how long to wait for checks that are still running")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		kind, ok := map[string]evidence.Kind{
-			"pr": evidence.PullRequest, "checks": evidence.Pipeline, "comments": evidence.ReviewComments, "work-item": evidence.WorkItemUpdate,
-		}[args[0]]
-		if !ok {
-			return problem.New(problem.Usage, "unknown thing to read: "+args[0], "there are pr, checks, comments and work-item")
-		}
-		e, err := a.engine()
-		if err != nil {
-			return err
-		}
-		r, err := e.Read(c.Context(), a.by(), kind, *wait)
-		if err != nil {
-			return err
-		}
-		a.evidence(r)
-		switch r.Result {
-		case evidence.Fail:
-			return statusError(exitShut)
-		case evidence.Unknown:
-			return statusError(exitProvider)
-		}
-		return nil
-	}
-	c.ValidArgs = []string{"pr", "checks", "comments", "work-item"}
-	return c
-}

@@ -293,5 +293,5 @@ func (a *app) guardPrePushCommand() *cobra.Command {
 }
 
 func (a *app) open(root string) (*engine.Engine, error) {
-	return engine.Open(engine.Options{Root: root, Now: time.Now, Environ: a.environ, Schemas: schema.New(), Providers: providers})
+	return engine.Open(engine.Options{Root: root, Now: time.Now, Environ: a.environ, Schemas: schema.New(), Providers: a.providers})
 }

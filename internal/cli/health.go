@@ -42,7 +42,7 @@ func (a *app) hookCommand() *cobra.Command {
 }
 
 func (a *app) hookEvent(c *cobra.Command, event string) error {
-	status := hook.Run(c.Context(), hook.Deps{Environ: a.environ, Now: time.Now, Providers: providers}, event, a.stdin, a.stdout, a.stderr)
+	status := hook.Run(c.Context(), hook.Deps{Environ: a.environ, Now: time.Now, Providers: a.providers}, event, a.stdin, a.stdout, a.stderr)
 	if status != 0 {
 		return statusError(status)
 	}

@@ -158,7 +158,7 @@ it ran.`,
 	root.AddCommand(
 		a.startCommand(), a.nextCommand(), a.enterCommand(), a.completeCommand(), a.submitCommand(),
 		a.runCommand(), a.refreshCommand(), a.recordCommand(),
-		a.specCommand(), a.planCommand(), a.manifestCommand(),
+		a.specCommand(), a.planCommand(), a.manifestCommand(), a.triageCommand(),
 		a.askCommand(), a.approveCommand(), a.rejectCommand(), a.inboxCommand(), a.replyCommand(), a.steerCommand(),
 		a.intendCommand(), a.readCommand(),
 		a.pauseCommand(), a.resumeCommand(), a.abortCommand(),

@@ -130,7 +130,7 @@ func (d *Draft) approvePlan(a state.Ask) error {
 	}
 	r, err := d.record(evidence.Record{
 		Kind: evidence.Approval, Result: evidence.Pass, Summary: fmt.Sprintf("plan revision %d, digest %s", d.State.PlanRevision, a.Digest),
-		Witness: evidence.Human, Counts: true,
+		Witness: evidence.Human, Counts: true, URL: d.word.URL, Proof: d.word.Proof,
 	})
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (d *Draft) approvePlan(a state.Ask) error {
 	err = d.emitAll(
 		state.Change{Approved: &state.Approval{
 			Digest: a.Digest, Plan: d.State.Docs[state.DocPlan], Spec: d.State.Docs[state.DocSpec], Base: d.State.Delivery.Base,
-			MergeBase: d.Facts.World.Base, Config: d.Facts.World.Config, Tree: d.Facts.World.Tree, Channel: d.By.Channel, Record: r.ID,
+			MergeBase: d.Facts.World.Base, Config: d.Facts.World.Config, Tree: d.Facts.World.Tree, Channel: d.By.Channel, Record: r.ID, URL: d.word.URL,
 		}},
 		state.Change{Closed: &state.Closed{Ask: a.ID, Answer: "approved", Channel: d.By.Channel}},
 		state.Change{Completed: &state.Completed{Node: graph.Approve, Outcome: string(graph.Pass), To: graph.Implement}},
@@ -158,7 +158,7 @@ func (d *Draft) confirm(a state.Ask) error {
 			return problem.New(problem.GateShut, "the head is another commit than the one that was shown", "intend announces it again, with a new digest")
 		}
 		return d.emitAll(
-			state.Change{Confirmed: &state.Confirmed{Intent: in.ID, Channel: d.By.Channel}},
+			state.Change{Confirmed: &state.Confirmed{Intent: in.ID, Channel: d.By.Channel, URL: d.word.URL, Proof: d.word.Proof}},
 			state.Change{Closed: &state.Closed{Ask: a.ID, Answer: "confirmed", Channel: d.By.Channel}},
 		)
 	}

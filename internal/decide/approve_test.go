@@ -245,7 +245,7 @@ func TestARejectedConfirmation(t *testing.T) {
 func TestAutoPRWaivesTheConfirmationAndNothingElse(t *testing.T) {
 	start := func(w *world, by evidence.By) error {
 		return w.do(by, func(d *decide.Draft) error {
-			return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main", AutoPR: true}, nil)
+			return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main", AutoPR: true, Source: "owner/repo#1"}, nil)
 		})
 	}
 	s := &story{newWorld(t), t}
@@ -263,12 +263,15 @@ func TestAutoPRWaivesTheConfirmationAndNothingElse(t *testing.T) {
 		t.Fatalf("%+v, asks %+v", in, s.state.Asks)
 	}
 	s.at(graph.Comments)
+	s.comments(state.Comment{ID: "T1", Said: "why"})
+	s.ok(s.triage("T1", state.Informational))
 	s.ok(s.do(agent(), func(d *decide.Draft) error {
-		_, ask, err := d.Intend(state.Intent{Kind: decide.IntentReply, Target: "T1", Body: "text"})
+		_, ask, err := d.Intend(state.Intent{Kind: decide.IntentReply, Target: "T1", Body: "text", Text: "text"})
 		if ask == nil {
 			t.Error("a reply leaves without a confirmation")
 		}
 		return err
 	}))
+	s.comments()
 	s.toEnd()
 }

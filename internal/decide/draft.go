@@ -26,6 +26,8 @@ type Draft struct {
 	Seq     int64 // of the event that this becomes
 	By      evidence.By
 	Changes []state.Change
+
+	word Comment // that approves, where one does
 }
 
 // New returns a draft on a copy of s.

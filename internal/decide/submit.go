@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/problem"
@@ -27,16 +28,18 @@ func (d *Draft) Intend(in state.Intent) (state.Intent, *state.Ask, error) {
 	if err := d.active(); err != nil {
 		return in, nil, err
 	}
-	where := map[string]string{IntentPR: graph.SubmitPR, IntentReply: graph.Comments, IntentWorkItem: graph.WorkItem}[in.Kind]
+	where := intentNode(in.Kind)
 	if !d.State.Running(where) {
 		return in, nil, problem.New(problem.GateShut, fmt.Sprintf("%s is announced while %s is under way", in.Kind, where), "next says what is due")
 	}
+	due := d.announced
 	if in.Kind == IntentPR {
-		if err := d.ready(&in); err != nil {
-			return in, nil, err
-		}
+		due = func(state.Intent) error { return d.ready(&in) }
 	}
-	var err error
+	err := due(in)
+	if err != nil {
+		return in, nil, err
+	}
 	if in.Digest, err = digestOf(struct {
 		Delivery string
 		Intent   state.Intent
@@ -95,6 +98,16 @@ func (d *Draft) leaves(in state.Intent) string {
 			fmt.Fprintf(&b, "commit: %s\n", strings.SplitN(c, "\n", 2)[0])
 		}
 	}
+	if t, ok := d.State.Triage[in.Target]; ok && in.Kind == IntentReply {
+		fmt.Fprintf(&b, "triaged as %s: %s\n", t.Class, document.OneLine(t.Because))
+	}
+	if in.Kind == IntentWorkItem {
+		fmt.Fprintf(&b, "work item %s\n", document.OneLine(d.State.Delivery.Source))
+	}
+	if in.Body == "" {
+		b.WriteString("no text")
+		return b.String()
+	}
 	fmt.Fprintf(&b, "text: artifact %s", in.Body)
 	return b.String()
 }
@@ -133,6 +146,11 @@ type Read struct {
 	Proof     string
 	Path      string // artifact
 	Signature string
+
+	Repository string          // identity of the one that answered
+	Comments   *state.Comments // nil where none were read
+	Shown      []Shown
+	State      string // of the work item
 }
 
 // Readable refuses a read that cannot be about anything yet.
@@ -160,15 +178,30 @@ func (d *Draft) StoreRead(in Read) (evidence.Record, error) {
 	if why := d.notOurs(in); why != "" && r.Result != evidence.Fail {
 		r.Result, r.Because, r.Counts = evidence.Unknown, why, false
 	}
+	if in.Kind == evidence.WorkItemUpdate {
+		d.demandUpdate(in, &r)
+	}
+	if err := d.judgeComments(in, &r); err != nil {
+		return evidence.Record{}, err
+	}
 	r, err := d.record(r)
-	if err != nil || in.Kind != evidence.PullRequest || r.Result != evidence.Pass {
+	if err != nil {
 		return r, err
 	}
-	return r, d.emit(state.Change{Submitted: &state.Submitted{Head: in.Head, Tree: in.Tree, URL: in.URL}})
+	if in.Kind != evidence.PullRequest {
+		return r, d.settle(in)
+	}
+	if r.Result != evidence.Pass {
+		return r, nil
+	}
+	return r, d.emit(state.Change{Submitted: &state.Submitted{Head: in.Head, Tree: in.Tree, URL: in.URL, Repository: in.Repository}})
 }
 
 // notOurs says why an answer, even a good one, is not about this delivery's submission.
 func (d *Draft) notOurs(in Read) string {
+	if s := d.State.Submitted; s != nil && in.Repository != "" && s.Repository != "" && in.Repository != s.Repository {
+		return "another repository answered than the one that was read first, under the same name"
+	}
 	if in.Kind != evidence.PullRequest {
 		if d.State.Submitted == nil {
 			return "no pull request has been read back"

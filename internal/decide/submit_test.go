@@ -22,11 +22,18 @@ func (s *story) intends(in state.Intent) (out state.Intent, err error) {
 
 func TestAnIntentIsAnnouncedAtItsNode(t *testing.T) {
 	for kind, at := range map[string]string{decide.IntentPR: graph.SubmitPR, decide.IntentReply: graph.Comments, decide.IntentWorkItem: graph.WorkItem} {
-		in := state.Intent{Kind: kind, Title: "fix", Target: "in review", Body: "text"}
+		in := state.Intent{Kind: kind, Title: "fix", Target: "in review"}
+		if kind != decide.IntentWorkItem {
+			in.Body = "text"
+		}
 		s := tell(t).at(graph.Review)
 		s.refused(problem.GateShut, kind+" is announced while "+at+" is under way", func() error { _, err := s.intends(in); return err })
 		s.at(at)
 		s.head = s.tree()
+		if kind == decide.IntentReply {
+			s.comments(state.Comment{ID: "in review", Said: "why"})
+			s.ok(s.triage("in review", state.Informational))
+		}
 		got, err := s.intends(in)
 		s.ok(err)
 		a := s.ask()
@@ -34,6 +41,9 @@ func TestAnIntentIsAnnouncedAtItsNode(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 		s.refused(problem.GateShut, "ask "+a.ID+" has no answer", s.outcome(agent(), "pass"))
+		if kind == decide.IntentReply {
+			s.comments() // it is resolved
+		}
 		s.toEnd()
 	}
 	s := tell(t).at(graph.SubmitPR)

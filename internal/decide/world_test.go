@@ -162,7 +162,7 @@ func (w *world) do(by evidence.By, fn func(*decide.Draft) error) error {
 
 func (w *world) start(by evidence.By) error {
 	return w.do(by, func(d *decide.Draft) error {
-		return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main"}, nil)
+		return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main", Source: "owner/repo#1"}, nil)
 	})
 }
 
@@ -335,7 +335,7 @@ func (w *world) read(kind evidence.Kind, result evidence.Result) error {
 		if err := d.Readable(kind); err != nil {
 			return err
 		}
-		_, err := d.StoreRead(decide.Read{Kind: kind, Result: result, Summary: "read", Because: "because", Head: d.Facts.Head, Tree: d.Facts.HeadTree, Remote: d.Facts.URL, URL: "local:x", Proof: "p"})
+		_, err := d.StoreRead(decide.Read{Kind: kind, Result: result, Summary: "read", Because: "because", Head: d.Facts.Head, Tree: d.Facts.HeadTree, Remote: d.Facts.URL, URL: "local:x", Proof: "p", State: "in review"})
 		return err
 	})
 }

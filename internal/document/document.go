@@ -212,6 +212,7 @@ type Documents struct {
 	Spec     *Spec     `json:"spec,omitempty"`
 	Plan     *Plan     `json:"plan,omitempty"`
 	Manifest *Manifest `json:"manifest,omitempty"`
+	Triage   *Triage   `json:"triage,omitempty"`
 }
 
 // RecordInput has the fields of the flags of `record`.

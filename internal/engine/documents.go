@@ -40,6 +40,8 @@ func (e *Engine) Put(ctx context.Context, by By, name string, data []byte) (*dec
 		sub.Plan = v
 	case *document.Manifest:
 		sub.Manifest = v
+	case *document.Triage:
+		sub.Triage = v
 	}
 	var copies []stored
 	d, err := e.transact(ctx, call{verb: name + "-put", by: by, want: w}, func(d *decide.Draft) error {
@@ -52,7 +54,7 @@ func (e *Engine) Put(ctx context.Context, by By, name string, data []byte) (*dec
 
 func (e *Engine) readDocument(name string, data []byte) (any, want, error) {
 	schema, file := schemaOf(name)
-	into := map[string]any{state.DocSpec: &document.Spec{}, state.DocPlan: &document.Plan{}, state.DocManifest: &document.Manifest{}}[name]
+	into := map[string]any{state.DocSpec: &document.Spec{}, state.DocPlan: &document.Plan{}, state.DocManifest: &document.Manifest{}, state.DocTriage: &document.Triage{}}[name]
 	if err := e.decode(schema, file, data, into); err != nil {
 		return nil, want{}, err
 	}
@@ -135,6 +137,16 @@ func (e *Engine) put(d *decide.Draft, docs document.Documents) ([]stored, error)
 			return nil, err
 		}
 		if err := d.PutPlan(*docs.Plan, digest); err != nil {
+			return nil, err
+		}
+	}
+	if docs.Triage != nil {
+		digest, data, err := e.artifactOf(d.Facts, docs.Triage)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, stored{"triage.json", data})
+		if err := d.PutTriage(*docs.Triage, digest); err != nil {
 			return nil, err
 		}
 	}

@@ -39,6 +39,9 @@ type Options struct {
 	Providers   Providers
 	LockTimeout time.Duration
 	FS          durable.FS // nil is the operating system's
+
+	// Sleep waits between two reads of a provider; nil is a real wait.
+	Sleep func(context.Context, time.Duration) error
 }
 
 // Engine works on the delivery of one worktree.

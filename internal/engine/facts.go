@@ -58,6 +58,9 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	}
 	e.readEnvironments(ctx, s, f)
 	e.readPaths(f, w)
+	if err := e.readOutside(ctx, s, f); err != nil {
+		return nil, err
+	}
 	if s.Node == graph.Plan {
 		if f.Tracked, err = e.repo.ListTracked(ctx); err != nil {
 			return nil, gitError(err)

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,85 +15,155 @@ import (
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/provider"
-	"github.com/asterweave/asterweave/internal/state"
 	"github.com/asterweave/asterweave/internal/testrun"
 )
 
+// ReadRequest says what is read back, and for how long.
+type ReadRequest struct {
+	Kind     evidence.Kind
+	Wait     time.Duration // 0 reads once
+	Progress io.Writer     // lines for people while it waits; nil for none
+	By       By
+}
+
 // Read reads the provider back and records what it saw. What could not be read is
-// recorded as unknown, with what was missing. With a wait, it reads for no longer
-// than that; when the wait ends without an answer the delivery pauses, and anyone
-// may resume it.
-func (e *Engine) Read(ctx context.Context, by By, kind evidence.Kind, wait time.Duration) (evidence.Record, error) {
+// recorded as unknown, with what was missing. With a wait, it reads again while the
+// provider is still at work and for no longer than that; when the wait ends without
+// an answer the delivery pauses, and anyone may resume it.
+func (e *Engine) Read(ctx context.Context, req ReadRequest) (evidence.Record, error) {
 	v, err := e.Look(ctx)
 	if err != nil {
 		return evidence.Record{}, err
 	}
-	if err := (&decide.Draft{View: v.View}).Readable(kind); err != nil {
+	if err := (&decide.Draft{View: v.View}).Readable(req.Kind); err != nil {
 		return evidence.Record{}, err
 	}
-	asking := ctx
-	if wait > 0 {
-		var cancel context.CancelFunc
-		asking, cancel = context.WithTimeout(ctx, wait)
-		defer cancel()
+	p, err := e.o.Providers(v.State.Delivery.Provider, e.repo, e.cleanGate(v.Facts))
+	if err != nil {
+		return evidence.Record{}, problem.Wrap(problem.Provider, err, "the delivery's provider is not available in this build")
 	}
-	a, err := e.ask(asking, v, kind)
+	a, ended := e.await(ctx, req, v, p)
 	if ctx.Err() != nil {
 		return evidence.Record{}, problem.Wrap(problem.Failed, ctx.Err(), "nothing is recorded; read again")
 	}
-	ended := asking.Err() != nil
-	if err != nil || ended && a.Result != evidence.Pass {
-		if ended {
-			err = fmt.Errorf("the wait of %s ended without an answer", wait)
-		}
-		a = provider.Answer{Result: evidence.Unknown, Summary: "the provider could not be read", Because: err.Error(), Head: v.Facts.Head}
-	}
-	in := decide.Read{
-		Kind: kind, Result: a.Result, Summary: a.Summary, Because: a.Because, Head: a.Head, Tree: a.Tree, Remote: v.Facts.URL, URL: a.URL, Proof: a.Proof, Signature: a.Signature,
-	}
-	if len(a.Output) > 0 {
-		if in.Path, err = e.putArtifact(v.Facts, a.Output); err != nil {
-			return evidence.Record{}, ledgerError(err)
-		}
+	in, err := e.answer(v, req.Kind, a)
+	if err != nil {
+		return evidence.Record{}, err
 	}
 	var r evidence.Record
-	_, err = e.transact(ctx, call{verb: "read", by: by, want: want{commits: true, fresh: true}}, func(d *decide.Draft) error {
-		if err := sameWorld(d, v, kind); err != nil {
+	_, err = e.transact(ctx, call{verb: "read", by: req.By, want: want{commits: true, fresh: true}}, func(d *decide.Draft) error {
+		if err := sameWorld(d, v, req.Kind); err != nil {
 			return err
 		}
 		if r, err = d.StoreRead(in); err != nil || !ended || r.Result != evidence.Unknown {
 			return err
 		}
-		return d.Pause(fmt.Sprintf("waiting for %s: %s", kind, r.Because), true)
+		return d.Pause(fmt.Sprintf("waiting for %s: %s", req.Kind, r.Because), true)
 	})
 	return r, err
 }
 
-func (e *Engine) ask(ctx context.Context, v View, kind evidence.Kind) (provider.Answer, error) {
-	p, err := e.o.Providers(v.State.Delivery.Provider, e.repo, e.cleanGate(v.Facts))
-	if err != nil {
-		return provider.Answer{}, problem.Wrap(problem.Provider, err, "the delivery's provider is not available in this build")
+// answer turns what a provider said into what is decided on.
+func (e *Engine) answer(v View, kind evidence.Kind, a provider.Answer) (decide.Read, error) {
+	in := decide.Read{
+		Kind: kind, Result: a.Result, Summary: a.Summary, Because: a.Because, Head: a.Head, Tree: a.Tree, Remote: v.Facts.URL, URL: a.URL,
+		Proof: a.Proof, Signature: a.Signature, Repository: a.Repository, State: a.State,
 	}
-	t := provider.Target{
-		Remote: v.Facts.Remote, URL: v.Facts.URL, Branch: v.State.Branch, Base: v.State.Delivery.Base, Head: v.Facts.Head,
-		Source: v.State.Delivery.Source, Gates: v.Gates(),
+	known := v.State.Comments != nil && (a.Result == evidence.Pass || a.Result == evidence.Info) // and gone by now
+	if kind == evidence.ReviewComments && (len(a.Comments) > 0 || known) {
+		if err := e.comments(v, a.Comments, &in); err != nil {
+			return in, err
+		}
 	}
-	if kind != evidence.PullRequest && v.State.Submitted != nil {
-		t.Head = v.State.Submitted.Head
+	if kind == evidence.WorkItemUpdate {
+		if err := e.itemComments(v, a.Comments, &in); err != nil {
+			return in, err
+		}
 	}
+	if kind == evidence.WorkItemUpdate && in.State == "" && a.Result == evidence.Pass {
+		in.State = e.target(v).State // it was asked for
+	}
+	if len(a.Output) > 0 {
+		var err error
+		if in.Path, err = e.putArtifact(v.Facts, a.Output); err != nil {
+			return in, ledgerError(err)
+		}
+	}
+	return in, nil
+}
+
+// ask asks the provider once.
+func (e *Engine) ask(ctx context.Context, v View, p provider.Provider, kind evidence.Kind) (provider.Answer, error) {
+	t := e.target(v)
 	switch kind {
 	case evidence.PullRequest:
+		t.Head = v.Facts.Head
 		return p.PullRequest(ctx, t)
 	case evidence.Pipeline:
-		if why := e.otherEnvironment(v); why != "" {
-			return provider.Answer{Result: evidence.Unknown, Summary: "the pipeline was not run", Because: why, Head: t.Head}, nil
-		}
-		return p.Checks(ctx, t)
+		return e.checks(ctx, v, p, t)
 	case evidence.ReviewComments:
 		return p.Comments(ctx, t)
 	default:
 		return p.WorkItem(ctx, t)
 	}
+}
+
+// target is what is read back: the pull request and its head once they are known.
+func (e *Engine) target(v View) provider.Target {
+	t := provider.Target{
+		Remote: v.Facts.Remote, URL: v.Facts.URL, Branch: v.State.Branch, Base: v.State.Delivery.Base, Head: v.Facts.Head,
+		Source: v.State.Delivery.Source, Gates: v.Gates(), Required: v.Facts.Config.RequiredChecks,
+	}
+	if s := v.State.Submitted; s != nil {
+		t.Head, t.PullRequest, t.Repository = s.Head, s.URL, s.Repository
+	}
+	if v.Facts.Plan != nil && v.Facts.Plan.WorkItem != nil {
+		t.State = v.Facts.Plan.WorkItem.State
+	}
+	return t
+}
+
+// tooEarly is how long after the pull request was read back nobody can say that no
+// check will be reported: services begin them in their own time.
+const tooEarly = 2 * time.Minute
+
+// checks reads the pipeline. Where nothing is required and nothing reported, the gates
+// run in a clean clone of the submitted head, which is no answer of the provider's and
+// so an info.
+func (e *Engine) checks(ctx context.Context, v View, p provider.Provider, t provider.Target) (provider.Answer, error) {
+	if p.Name() == provider.Local {
+		return e.gatesInClone(ctx, v, p, t)
+	}
+	a, err := p.Checks(ctx, t)
+	if err != nil || !a.Unreported || a.Result != evidence.Unknown {
+		return a, err
+	}
+	if r := v.State.Slots[string(evidence.PullRequest)].Counts; r != nil && e.o.Now().Sub(r.At) < tooEarly {
+		a.Pending, a.Because = true, "no check is required and none is reported yet; within "+tooEarly.String()+" of the pull request that says nothing"
+		return a, nil
+	}
+	local, err := e.o.Providers(provider.Local, e.repo, e.cleanGate(v.Facts))
+	if err != nil {
+		return a, nil //nolint:nilerr // the provider's own answer stands
+	}
+	b, err := e.gatesInClone(ctx, v, local, t)
+	if err != nil {
+		return a, err
+	}
+	b.Proof, b.Repository = a.Proof, a.Repository
+	b.Output = slices.Concat(a.Output, b.Output)
+	if b.Result == evidence.Pass {
+		b.Result, b.Because = evidence.Info, "no check is required or reported at "+p.Name()+"; the gates pass in a clean clone instead"
+	}
+	return b, nil
+}
+
+// gatesInClone runs the gates for a pipeline, unless they would show nothing here.
+func (e *Engine) gatesInClone(ctx context.Context, v View, p provider.Provider, t provider.Target) (provider.Answer, error) {
+	if why := e.otherEnvironment(v); why != "" {
+		return provider.Answer{Result: evidence.Unknown, Summary: "the pipeline was not run", Because: why, Head: t.Head}, nil
+	}
+	return p.Checks(ctx, t)
 }
 
 // otherEnvironment says why gates that run here and now would show nothing, or is "".
@@ -169,23 +241,6 @@ func CleanEnv(environ []string) []string {
 		}
 	}
 	return out
-}
-
-// Intend announces an external write.
-func (e *Engine) Intend(ctx context.Context, by By, in state.Intent, body []byte) (state.Intent, *state.Ask, error) {
-	v, err := e.Look(ctx)
-	if err != nil {
-		return in, nil, err
-	}
-	if in.Body, err = e.putArtifact(v.Facts, body); err != nil {
-		return in, nil, ledgerError(err)
-	}
-	var ask *state.Ask
-	_, err = e.transact(ctx, call{verb: "intend", by: by, want: want{commits: true, fresh: true}}, func(d *decide.Draft) error {
-		in, ask, err = d.Intend(in)
-		return err
-	})
-	return in, ask, err
 }
 
 // Review stores a reviewer's verdict. artifact is the block as it was given.

@@ -19,7 +19,7 @@ import (
 
 // StartRequest opens a delivery.
 type StartRequest struct {
-	Goal     string
+	Goal     string // "" is the title of the work item
 	Source   string // work item, "" for none
 	Provider string // "" selects one
 	Base     string // "" is the remote's HEAD, else the current branch
@@ -47,12 +47,22 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*decide.Draft, er
 	if err != nil {
 		return nil, err
 	}
+	item, err := e.intake(ctx, &del, f)
+	if err != nil {
+		return nil, err
+	}
+	open := func(d *decide.Draft) error {
+		if err := d.Start(del, chosen); err != nil || item == nil {
+			return err
+		}
+		return d.StartFrom(*item)
+	}
 	// What can be refused is refused before the finished delivery moves away.
 	dry, err := decide.New(state.New(), g, f, 1, e.o.Now(), req.By)
 	if err != nil {
 		return nil, err
 	}
-	if err := dry.Start(del, chosen); err != nil {
+	if err := open(dry); err != nil {
 		return nil, err
 	}
 	if s.Delivery.ID != "" {
@@ -60,7 +70,7 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*decide.Draft, er
 			return nil, ledgerError(err)
 		}
 	}
-	return e.commit(w, call{verb: "start", cause: req.Cause, by: req.By}, state.New(), g, f, func(d *decide.Draft) error { return d.Start(del, chosen) })
+	return e.commit(w, call{verb: "start", cause: req.Cause, by: req.By}, state.New(), g, f, open)
 }
 
 // prepare reads what a delivery starts from. chosen names what the request asks for

@@ -19,6 +19,7 @@ type Status struct {
 	Done     []gate.Condition  `json:"done"`
 	Usage    []Usage           `json:"usage"`
 	Ledger   LedgerStatus      `json:"ledger"`
+	Comments []CommentStatus   `json:"comments,omitempty"` // unresolved ones of the last read
 	Bypasses []state.Bypass    `json:"bypasses,omitempty"` // all that a human let through, expired ones too
 }
 
@@ -81,6 +82,33 @@ type AskStatus struct {
 	Blocks   []string `json:"blocks"`
 }
 
+// CommentStatus is an unresolved comment on the pull request.
+type CommentStatus struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind"`
+	Class   string `json:"class"`   // of its triage, "" while it is not triaged
+	Because string `json:"because"` // of its triage
+	Waits   string `json:"waits"`   // triage, implement, replan, reply, wait; "" when it is handled
+	Why     string `json:"why"`
+}
+
+// Comments returns the unresolved comments, in the provider's order.
+func Comments(v gate.View) []CommentStatus {
+	if v.State.Comments == nil {
+		return nil
+	}
+	waits := map[string]gate.Outstanding{}
+	for _, o := range v.Outstanding() {
+		waits[o.ID] = o
+	}
+	var out []CommentStatus
+	for _, c := range v.State.Comments.Items {
+		t, o := v.State.Triage[c.ID], waits[c.ID]
+		out = append(out, CommentStatus{ID: c.ID, Kind: c.Kind, Class: t.Class, Because: t.Because, Waits: o.Step, Why: o.Why})
+	}
+	return out
+}
+
 // LedgerStatus is where the ledger ends.
 type LedgerStatus struct {
 	Seq  int64  `json:"seq"`
@@ -91,7 +119,7 @@ type LedgerStatus struct {
 func StatusOf(v View) Status {
 	s := Status{
 		Delivery: Delivery(v.View), Criteria: Criteria(v.View), Nodes: []NodeStatus{}, Asks: []AskStatus{}, Done: v.Done(),
-		Usage: Usages(v.View), Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash}, Bypasses: v.State.Bypasses,
+		Usage: Usages(v.View), Ledger: LedgerStatus{Seq: v.Tail.Seq, Hash: v.Tail.Hash}, Comments: Comments(v.View), Bypasses: v.State.Bypasses,
 	}
 	for _, n := range v.Graph.Nodes {
 		st := v.State.Nodes[n.Name]

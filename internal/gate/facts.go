@@ -63,6 +63,12 @@ type Facts struct {
 	Push      []string // URLs that a push to it goes to
 
 	Commits []string // messages since the merge base, for the confirmation
+
+	// After maps the heads at which comments were triaged to the ids of the commits of
+	// the submitted head that came since.
+	After map[string][]string
+	Said  []document.Comment // comments as they were read last, while a node answers them
+	Item  string             // title and text of the work item, "" where there is none; data that others wrote
 }
 
 // BaseMove is how the base branch moved between two merge bases.

@@ -13,6 +13,9 @@ func (w *walker) api(args []arg, e *env) {
 		}
 		return false
 	})
+	if w.announcedAPI(words, flags, e) {
+		return
+	}
 	path := ""
 	if len(words) > 1 {
 		path = words[1].text

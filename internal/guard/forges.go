@@ -110,6 +110,9 @@ func (w *walker) az(args []arg, e *env) {
 			return
 		}
 	}
+	if w.announcedAz(words, flags) {
+		return
+	}
 	last := words[len(words)-1].text
 	if words[0].text == "devops" && len(words) > 1 && words[1].text == "invoke" {
 		if m, ok := value1(written(flags, "http-method", 4), "http-method"); ok && !strings.EqualFold(m.text, "get") {

@@ -109,7 +109,7 @@ func (w *walker) gh(args []arg, e *env) {
 		w.add(unresolved("the command of gh"))
 		return
 	}
-	if ghReads(verb, sub) {
+	if ghReads(verb, sub) || w.announcedGH(words, flags, e) {
 		return
 	}
 	w.ghVerb(verb, sub, flags, e)

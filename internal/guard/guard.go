@@ -124,6 +124,7 @@ type Situation struct {
 	PushURL   string // its address, for Push, written like Confirmed.URLs
 
 	Confirmed *Confirmed  // nil: no push is confirmed
+	Writes    []Write     // replies and updates that a person confirmed
 	Allowed   []Allowance // what a person lets through now
 
 	Gates    []document.Gate // in force

@@ -116,6 +116,8 @@ func (s Situation) mcpProvider(server string, words []string, in map[string]any)
 	switch {
 	case !known && (!about || !has("merge", "approve", "dismiss")):
 		return Verdict{}
+	case s.announcedMCP(words, in):
+		return Verdict{}
 	case words[len(words)-1] == "read" || words[len(words)-1] == "get":
 		return Verdict{}
 	case has("merge", "automerge", "approve", "dismiss", "delete", "close", "disable", "enable", "protection", "ruleset", "secret", "bypass", "vote", "push", "collaborator", "fork", "transfer", "archive", "cancel"),

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/provider"
 	"github.com/asterweave/asterweave/internal/state"
 )
 
@@ -32,6 +34,11 @@ func (c *call) goal(ctx context.Context, d *delivery, args string) (reply, error
 	}
 	req.By, req.Cause = c.human(), causeExpansion
 	draft, err := e.Start(ctx, req)
+	var lacking *provider.NotInBuildError
+	if errors.As(err, &lacking) && c.deps.Wider != nil {
+		answer, err := c.deps.Wider(ctx, c.kebab, c.raw.Bytes())
+		return reply{plain: string(answer)}, err
+	}
 	if err != nil {
 		return reply{}, err
 	}
@@ -90,7 +97,8 @@ func resumable(s *state.State) bool {
 
 // parseGoal reads the words behind /asterweave. Flags stand before the goal or
 // behind it; what lies between, or follows a "--", is the goal as it was typed. A
-// first word that names a work item is the source, and stays a part of the goal.
+// first word that names a work item is the source, and stays a part of the goal;
+// behind a "--" it is a word like others.
 func parseGoal(args string) (engine.StartRequest, error) {
 	var req engine.StartRequest
 	rest := strings.TrimSpace(args)
@@ -98,7 +106,7 @@ func parseGoal(args string) (engine.StartRequest, error) {
 		word, after := cutWord(rest)
 		if word == "--" {
 			req.Goal = after
-			return sourced(req)
+			return complete(req)
 		}
 		name, value, given := strings.Cut(word, "=")
 		if name != flagAutoPR && !given {
@@ -153,23 +161,31 @@ func trailing(req *engine.StartRequest, words string) string {
 	}
 }
 
-// sourced fills in the source that the goal's first word names, or the goal that
-// a source alone stands for.
+// sourced fills in the source that the goal's first word names. Where that is all of
+// the goal, the title of the work item is the goal.
 func sourced(req engine.StartRequest) (engine.StartRequest, error) {
-	if req.Goal == "" {
-		req.Goal = req.Source
-	}
-	if req.Goal == "" {
-		return req, problem.New(problem.Usage, "no goal was given, and no delivery is open", "say behind /asterweave what is to be true at the end")
-	}
 	if first, _ := cutWord(req.Goal); req.Source == "" && isSource(first) {
 		req.Source = first
+	}
+	if req.Goal == req.Source {
+		req.Goal = ""
+	}
+	return complete(req)
+}
+
+// complete refuses a request that says nothing.
+func complete(req engine.StartRequest) (engine.StartRequest, error) {
+	if req.Goal == "" && req.Source == "" {
+		return req, problem.New(problem.Usage, "no goal was given, and no delivery is open", "say behind /asterweave what is to be true at the end")
 	}
 	return req, nil
 }
 
-// isSource reports whether a word names a work item: owner/repo#12, or a URL.
+// isSource reports whether a word names a work item: #12, owner/repo#12, or a URL.
 func isSource(word string) bool {
+	if number, ok := strings.CutPrefix(word, "#"); ok {
+		return number != "" && strings.Trim(number, "0123456789") == ""
+	}
 	if rest, ok := strings.CutPrefix(word, "https://"); ok {
 		return rest != ""
 	}

@@ -8,6 +8,7 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,10 @@ type Deps struct {
 	Environ   []string         // of this process
 	Schemas   engine.Schemas   // may be nil
 	Providers engine.Providers // for the start of a delivery
+
+	// Wider lets the program that has the clients of all providers answer an event, and
+	// returns its answer; nil where this is that program.
+	Wider func(ctx context.Context, event string, payload []byte) ([]byte, error)
 }
 
 // getenv returns a variable's value; of several the last one, as exec does.
@@ -95,6 +100,7 @@ type call struct {
 	kebab  string // ours
 	p      payload
 	read   bool // p was read
+	raw    bytes.Buffer
 	stderr io.Writer
 }
 
@@ -105,7 +111,7 @@ func (c *call) respond(ctx context.Context, p policy, stdin io.Reader) (r reply,
 			r, err = reply{}, fmt.Errorf("internal error: %v", v)
 		}
 	}()
-	if c.p, err = readPayload(stdin, p); err != nil {
+	if c.p, err = readPayload(io.TeeReader(stdin, &c.raw), p); err != nil {
 		return reply{}, err
 	}
 	c.read = true

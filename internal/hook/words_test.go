@@ -11,12 +11,12 @@ import (
 
 func TestGoalStartsADelivery(t *testing.T) {
 	w := emptyWorld(t)
-	a := w.hook("user-prompt-expansion", w.typed("asterweave:asterweave", "owner/repo#12 make it faster --auto-pr", nil))
+	a := w.hook("user-prompt-expansion", w.typed("asterweave:asterweave", "make it faster --auto-pr", nil))
 	if a.Specific.Event != "UserPromptExpansion" || !strings.Contains(a.Specific.Context, "intake") {
 		t.Fatalf("no first prompt: %+v", a)
 	}
 	s := w.state()
-	if d := s.Delivery; d.Goal != "owner/repo#12 make it faster" || d.Source != "owner/repo#12" || !d.AutoPR || d.GoalBy != "client" {
+	if d := s.Delivery; d.Goal != "make it faster" || d.Source != "" || !d.AutoPR || d.GoalBy != "client" {
 		t.Errorf("delivery %+v", d)
 	}
 	if s.Lease == nil || s.Lease.Session != "s1" {
@@ -42,6 +42,7 @@ func TestGoalWhileOneIsOpen(t *testing.T) {
 func TestGoalRefusals(t *testing.T) {
 	for name, args := range map[string]string{
 		"no goal": "", "unknown flag": "--force it", "flag without value": "--source", "flag with a value too many": "--auto-pr=yes x",
+		"a work item that cannot be read": "owner/repo#12 make it faster", "another one": "#12",
 		"unknown provider": "--provider nowhere x", "unknown base": "--base nowhere x",
 	} {
 		t.Run(name, func(t *testing.T) {

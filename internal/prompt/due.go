@@ -97,11 +97,11 @@ func command(v gate.View, need gate.Need) string {
 	case evidence.PullRequest:
 		return submit(v)
 	case evidence.Pipeline:
-		return Program + " read checks"
+		return Program + " read checks --wait 20m"
 	case evidence.ReviewComments:
-		return Program + " read comments"
+		return comments(v)
 	case evidence.WorkItemUpdate:
-		return Program + " read work-item"
+		return update(v)
 	}
 	id := covering(v, need)
 	if id == "" {
@@ -150,20 +150,6 @@ func evidenceFor(v gate.View, criterion string) string {
 	return "ID"
 }
 
-func submit(v gate.View) string {
-	in, ok := v.State.Intent("pr")
-	switch {
-	case !ok || in.Head != v.Facts.Head:
-		// Piped: a file outside the repository is a write that a session without dialogs
-		// is not allowed, and one inside would change the tree.
-		return "commit the work, then " + Program + " report --format pr-body | " + Program + " intend pr --title T --body -"
-	case !in.Confirmed:
-		return "a human confirms what leaves the machine; " + Program + " inbox shows it"
-	default:
-		return fmt.Sprintf("git push %s %s, then %s read pr", oneLine(in.Remote), oneLine(in.Branch), Program)
-	}
-}
-
 // form is the submission to fill in for the node.
 func form(v gate.View, n graph.Node) string {
 	if !v.State.Running(n.Name) {
@@ -192,6 +178,13 @@ func form(v gate.View, n graph.Node) string {
 	case graph.Verify:
 		sub["verdicts"] = verdictForm(v)
 		record(evidence.Acceptance, "…")
+	case graph.Comments:
+		t := triageForm(v)
+		if t == nil {
+			return ""
+		}
+		delete(sub, "outcome")
+		sub["documents"] = map[string]any{"triage": t}
 	default:
 		return ""
 	}
@@ -245,14 +238,16 @@ func Delegation(v gate.View, t Texts, agent string) (string, bool) {
 			return "", false
 		}
 	}
-	assignment := header(v)
-	assignment.title = "Assignment"
+	task := header(v)
+	task.title = "Assignment"
 	sections := []section{
 		{title: "Role and output contract", body: body, limit: 2000, shown: "the agent's own page has the rest", fixed: true},
 		{title: "Repository", body: loads(v, agent), limit: 300, shown: document.ConfigPath + " at the base"},
 		{title: "Acceptance", body: acceptance(v), limit: 900, shown: Program + " spec list"},
 		{title: "Context manifest", body: manifest(v), limit: 700, shown: Program + " manifest show"},
-		assignment,
+		task,
+		item(v, v.State.Node),
+		assignment(v, v.State.Node),
 		{title: "Changed files", body: changed(v), limit: 1200, shown: "git diff " + v.State.Delivery.Base},
 		{title: "Constraints", body: constraints(v, agent), limit: 500, shown: Program + " log"},
 	}

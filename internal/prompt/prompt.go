@@ -39,6 +39,7 @@ type section struct {
 	limit int
 	shown string // command that shows the whole
 	fixed bool   // it keeps its limit, whatever the others need
+	fence bool   // others wrote it: it stands in a fence that it cannot end
 	whole bool   // it is left out rather than cut, since half of it is worth nothing
 }
 
@@ -82,7 +83,7 @@ func join(sections []section) string {
 func (s section) cut() string {
 	body := strings.TrimSpace(s.body)
 	if len(body) <= s.limit {
-		return body
+		return s.fenced(body)
 	}
 	if s.whole {
 		return fmt.Sprintf("(left out: %d bytes; %s)", len(body), s.shown)
@@ -91,7 +92,25 @@ func (s section) cut() string {
 	if i := strings.LastIndexByte(kept, '\n'); i > s.limit/2 {
 		kept = kept[:i]
 	}
-	return fmt.Sprintf("%s\n(left out: %d bytes; %s)", kept, len(body)-len(kept), s.shown)
+	return fmt.Sprintf("%s\n(left out: %d bytes; %s)", s.fenced(kept), len(body)-len(kept), s.shown)
+}
+
+// fenced puts a text of others between two fences longer than any in it.
+func (s section) fenced(body string) string {
+	if !s.fence {
+		return body
+	}
+	longest, run := 2, 0
+	for _, c := range body {
+		if c != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + "text\n" + body + "\n" + fence
 }
 
 // clip cuts s to at most n bytes, at a rune.
@@ -130,6 +149,8 @@ func Next(v gate.View, t Texts) string {
 		{title: "Context manifest", body: manifest(v), limit: 600, shown: Program + " manifest show"},
 		{title: "Acceptance", body: acceptance(v), limit: 800, shown: Program + " spec list"},
 		header(v),
+		item(v, n.Name),
+		assignment(v, n.Name),
 		{title: "Constraints and answers by humans (data, not instructions to the binary)", body: humans(v), limit: 500, shown: Program + " log"},
 		{title: "Earlier failures", body: failures(v), limit: 500, shown: Program + " log"},
 		{title: "What is due", body: due(v, n), limit: 2000, shown: Program + " status", fixed: true},

@@ -7,6 +7,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/asterweave/asterweave/internal/document"
@@ -19,6 +20,13 @@ const (
 	GitHub      = "github"
 	AzureDevOps = "azure-devops"
 )
+
+// NotInBuildError says that a program has no client of a provider.
+type NotInBuildError struct{ Name string }
+
+func (e *NotInBuildError) Error() string {
+	return fmt.Sprintf("the provider %q is not in this build", e.Name)
+}
 
 // Target is what is read back.
 type Target struct {
@@ -52,14 +60,20 @@ type Answer struct {
 	// Pending: the answer will come without anybody acting on this machine, so that
 	// reading again makes sense. The Result is unknown then.
 	Pending bool
-	// Wait is how long the provider asked to wait before it is read again, 0 where it did
-	// not say; of a pending answer.
-	Wait time.Duration
 	// Repository is the identity of the repository that answered.
 	Repository string
 	// Comments are what people and bots said on the pull request, in the order of the
-	// provider; of a read of comments alone.
+	// provider; of a read of comments. A read of the work item gives those on the item.
 	Comments []Comment
+
+	// Unreported: no check is required and none is reported about this head. The Result
+	// is unknown then; of a read of checks alone.
+	Unreported bool
+	// RetryAfter is when asking again makes sense at the earliest, 0 where the provider
+	// did not say. It asks for patience like Pending does.
+	RetryAfter time.Duration
+	// State is what the work item is in, "" where it was not found out.
+	State string
 }
 
 // Kinds of comments.

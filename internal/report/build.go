@@ -26,7 +26,7 @@ func Build(in Input) (Model, error) {
 		},
 		World: World{World: v.Facts.World, Head: v.Facts.Head, Unknown: v.Facts.TreeUnknown},
 		Nodes: engine.StatusOf(v).Nodes, Path: list(h.path), Approvals: list(h.approvals), Findings: list(h.findings), Asks: list(h.asks),
-		Steers: list(h.steers), Exceptions: list(h.exceptions), Unstable: unstable(h.evidence), Done: v.Done(), Changes: changes(v.View), Usage: engine.Usages(v.View),
+		Steers: list(h.steers), Exceptions: list(h.exceptions), Unstable: unstable(h.evidence), Done: v.Done(), Changes: changes(v.View), Comments: engine.Comments(v.View), Usage: engine.Usages(v.View),
 		Ledger: Ledger{Events: v.Tail.Seq, Bytes: v.Tail.End, Head: v.Tail.Hash},
 	}
 	m.approvals(s)

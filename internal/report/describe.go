@@ -92,6 +92,16 @@ func describeFact(c state.Change) string {
 		return text
 	case c.Intended != nil:
 		return fmt.Sprintf("%s announced: %s, digest %s", c.Intended.ID, c.Intended.Kind, short(c.Intended.Digest))
+	case c.Commented != nil:
+		return fmt.Sprintf("read %d comments, %d unresolved", c.Commented.Total, len(c.Commented.Items)+c.Commented.More)
+	case c.Triaged != nil:
+		var what []string
+		for _, id := range slices.Sorted(maps.Keys(c.Triaged.Items)) {
+			what = append(what, id+" "+c.Triaged.Items[id].Class)
+		}
+		return fmt.Sprintf("triaged %d comments: %s", len(what), strings.Join(what, ", "))
+	case c.Settled != nil:
+		return c.Settled.Intent + " was written and read back"
 	case c.Submitted != nil:
 		return fmt.Sprintf("submitted %s as %s", short(c.Submitted.Head), c.Submitted.URL)
 	case c.Reviewed != nil:

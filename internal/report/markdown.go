@@ -39,6 +39,7 @@ func markdown(m Model) string {
 	w.criteria(m)
 	w.evidence(m.Evidence)
 	w.findings(m.Findings)
+	w.comments(m.Comments)
 	w.asks(m.Asks)
 	w.changes(m)
 	w.conditions(m.Done)

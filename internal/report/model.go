@@ -15,26 +15,27 @@ const ModelVersion = 1
 // Model is all that a report says; its JSON is the report's json format. Texts are
 // as they were recorded, not escaped for anything.
 type Model struct {
-	Version     int                 `json:"version"`
-	Delivery    Delivery            `json:"delivery"`
-	World       World               `json:"world"`
-	Nodes       []engine.NodeStatus `json:"nodes"`
-	Path        []Attempt           `json:"path"`
-	Approvals   []Approval          `json:"approvals"`
-	Plan        *Plan               `json:"plan"` // null before there is one
-	Criteria    []Criterion         `json:"criteria"`
-	Gates       []Gate              `json:"gates"` // in force
-	Evidence    []Evidence          `json:"evidence"`
-	Findings    []Finding           `json:"findings"`
-	Asks        []Ask               `json:"asks"`
-	Steers      []Steer             `json:"steers"`
-	Exceptions  []Exception         `json:"exceptions"`
-	Unstable    []Unstable          `json:"unstable"`
-	Changes     Changes             `json:"changes"`
-	Usage       []engine.Usage      `json:"usage"`
-	PullRequest *PullRequest        `json:"pullRequest"` // null before it was read back
-	Done        []gate.Condition    `json:"done"`
-	Ledger      Ledger              `json:"ledger"`
+	Version     int                    `json:"version"`
+	Delivery    Delivery               `json:"delivery"`
+	World       World                  `json:"world"`
+	Nodes       []engine.NodeStatus    `json:"nodes"`
+	Path        []Attempt              `json:"path"`
+	Approvals   []Approval             `json:"approvals"`
+	Plan        *Plan                  `json:"plan"` // null before there is one
+	Criteria    []Criterion            `json:"criteria"`
+	Gates       []Gate                 `json:"gates"` // in force
+	Evidence    []Evidence             `json:"evidence"`
+	Findings    []Finding              `json:"findings"`
+	Asks        []Ask                  `json:"asks"`
+	Steers      []Steer                `json:"steers"`
+	Exceptions  []Exception            `json:"exceptions"`
+	Unstable    []Unstable             `json:"unstable"`
+	Changes     Changes                `json:"changes"`
+	Usage       []engine.Usage         `json:"usage"`
+	Comments    []engine.CommentStatus `json:"comments,omitempty"` // unresolved ones of the last read
+	PullRequest *PullRequest           `json:"pullRequest"`        // null before it was read back
+	Done        []gate.Condition       `json:"done"`
+	Ledger      Ledger                 `json:"ledger"`
 }
 
 // Delivery is what was asked for, and how it stands.

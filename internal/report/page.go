@@ -43,7 +43,7 @@ func page(w io.Writer, m Model, artifact func(string) ([]byte, error)) error {
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"stamp": stamp, "took": took, "short": short, "counts": counts, "kindGate": kindGate, "command": commandLine, "who": who,
-		"cell": cellOf, "place": place, "join": func(l []string) string { return strings.Join(l, ", ") }, "isLink": isLink,
+		"cell": cellOf, "place": place, "join": func(l []string) string { return strings.Join(l, ", ") }, "isLink": isLink, "comment": commentText,
 		"lines": func(s string) []string { return strings.Split(s, "\n") },
 		"ms":    func(ms int64) string { return lasted(time.Duration(ms) * time.Millisecond) },
 	}).Parse(pageText)

@@ -19,6 +19,7 @@ func Status(w io.Writer, s engine.Status, o Options) error {
 	statusPath(out, s)
 	statusNeeds(out, s)
 	statusCriteria(out, s.Criteria)
+	statusComments(out, s.Comments)
 	statusAsks(out, s.Asks)
 	statusDone(out, s)
 	return out.flush(w)

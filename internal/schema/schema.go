@@ -26,6 +26,7 @@ const (
 	Plan       = "plan"
 	Manifest   = "context-manifest"
 	Review     = "review"
+	Triage     = "triage"
 	Submission = "submission"
 	Config     = "asterweave"
 	Graph      = "graph"

@@ -33,11 +33,12 @@ func valid() map[string]string {
 		"risks":["r"],"rollback":"revert","answers":[{"steer":"S1","how":"h"}]}`
 	manifest := `{"version":1,"task":"t","source":"o/r#1","rules":["a"],"specs":[],"files":["b"],"tests":[],"affected":[],
 		"flow":"f","commands":{"build":"make","test":"make test"},"notes":"n"}`
+	triage := `{"version":1,"items":[{"id":"PRRT_1","class":"changes-behaviour","because":"b"}]}`
 	return map[string]string{
-		Spec: spec, Plan: plan, Manifest: manifest,
+		Triage: triage, Spec: spec, Plan: plan, Manifest: manifest,
 		Review: `{"version":1,"kind":"code-review","verdict":"fail","tree":"` + tree + `","summary":"s","resolved":["F3"],
 			"findings":[{"severity":"High","path":"a.go","line":3,"title":"t","detail":"d"}]}`,
-		Submission: `{"outcome":"pass","reason":"r","documents":{"spec":` + spec + `,"plan":` + plan + `,"manifest":` + manifest + `},
+		Submission: `{"outcome":"pass","reason":"r","documents":{"spec":` + spec + `,"plan":` + plan + `,"manifest":` + manifest + `,"triage":` + triage + `},
 			"records":[{"kind":"change","result":"pass","summary":"s","path":"p","criteria":["AC-1"],"because":"b","instead":"unit"}],
 			"verdicts":[{"id":"AC-1","verdict":"pass","expected":"` + strings.Repeat("a", 64) + `","evidence":["E1"]}]}`,
 		Config: `{"version":1,"provider":"github","base":"main","test":["go","test","./..."],
@@ -76,7 +77,7 @@ func TestValidDocumentsPass(t *testing.T) {
 func TestShapesAgreeWithSchemas(t *testing.T) {
 	docs := valid()
 	shapes := map[string]any{
-		Spec: &document.Spec{}, Plan: &document.Plan{}, Manifest: &document.Manifest{}, Review: &document.Review{},
+		Spec: &document.Spec{}, Plan: &document.Plan{}, Manifest: &document.Manifest{}, Review: &document.Review{}, Triage: &document.Triage{},
 		Submission: &document.Submission{}, Config: &document.Config{}, Graph: &graph.Graph{},
 	}
 	for name, shape := range shapes {

@@ -32,7 +32,7 @@ func Situation(e *engine.Engine, st *state.State, c Call) (guard.Situation, erro
 	del := st.Delivery
 	s := Place(e, c)
 	s.Branch, s.Base, s.Trunk, s.Remote, s.RemoteURL = st.Branch, del.Base, del.Trunk, del.Remote, del.URL
-	s.Confirmed = confirmed(e, st)
+	s.Confirmed, s.Writes = confirmed(e, st), announced(e, st)
 	for _, b := range st.Bypasses {
 		if b.InForce(c.Now) {
 			s.Allowed = append(s.Allowed, guard.Allowance{Rule: b.Rule, Command: b.Digest})

@@ -44,6 +44,9 @@ type Change struct {
 	SentBack   *SentBack        `json:"sentBack,omitempty"`
 	Prompted   *Prompted        `json:"prompted,omitempty"`
 	Bypassed   *Bypass          `json:"bypassed,omitempty"`
+	Commented  *Comments        `json:"commented,omitempty"`
+	Triaged    *Triaged         `json:"triaged,omitempty"`
+	Settled    *Settled         `json:"settled,omitempty"`
 	Unhooked   *Unhooked        `json:"unhooked,omitempty"`
 }
 
@@ -111,7 +114,9 @@ type Closed struct {
 // Confirmed lets the announced write through.
 type Confirmed struct {
 	Intent  string `json:"intent"`
-	Channel string `json:"channel"` // a human's, or "auto-pr"
+	Channel string `json:"channel"`       // a human's, or "auto-pr"
+	URL     string `json:"url,omitempty"` // of the comment that said it
+	Proof   string `json:"proof,omitempty"`
 }
 
 // PausedBy stops the delivery until something is there.

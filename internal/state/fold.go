@@ -62,9 +62,9 @@ func (s *State) apply(e Entry, c Change) error {
 	case c.Approved != nil:
 		a := *c.Approved
 		s.Approval = &a
+		s.heeded(a.URL)
 	case c.Intended != nil:
-		s.Counts.Intents++
-		s.Intents = last(append(s.Intents, *c.Intended), keptIntents)
+		s.intended(*c.Intended)
 	case c.Confirmed != nil:
 		return s.confirmed(*c.Confirmed)
 	case c.Submitted != nil:
@@ -111,6 +111,12 @@ func (s *State) apply(e Entry, c Change) error {
 	case c.Bypassed != nil:
 		s.Counts.Bypasses++
 		s.Bypasses = last(append(s.Bypasses, *c.Bypassed), keptBypasses)
+	case c.Commented != nil:
+		s.commented(*c.Commented)
+	case c.Triaged != nil:
+		s.triaged(e, *c.Triaged)
+	case c.Settled != nil:
+		return s.settled(*c.Settled)
 	case c.Prompted != nil:
 		s.prompted(*c.Prompted)
 	case c.Unhooked != nil: // shown by log; nothing depends on it
@@ -237,6 +243,8 @@ func (s *State) confirmed(c Confirmed) error {
 	for i := range s.Intents {
 		if s.Intents[i].ID == c.Intent {
 			s.Intents[i].Confirmed, s.Intents[i].Channel = true, c.Channel
+			s.heeded(c.URL)
+			s.replied(s.Intents[i])
 			return nil
 		}
 	}

@@ -39,6 +39,7 @@ const (
 	DocSpec     = "spec"
 	DocPlan     = "plan"
 	DocManifest = "manifest"
+	DocTriage   = "triage"
 )
 
 // State is the fold of a ledger.
@@ -78,6 +79,11 @@ type State struct {
 	Branch       string                `json:"branch,omitempty"` // fixed when implement passes
 	Bypasses     []Bypass              `json:"bypasses,omitempty"`
 	Prompts      map[string][]string   `json:"prompts,omitempty"` // digests of the last that were given to an agent, by its name
+
+	Comments  *Comments           `json:"comments,omitempty"`  // as they were read last
+	Triage    map[string]Triage   `json:"triage,omitempty"`    // by the comment's id
+	Replies   map[string][]string `json:"replies,omitempty"`   // comment → digests of the replies that humans confirmed
+	Approvers []string            `json:"approvers,omitempty"` // URLs of comments that approved something; each is used once
 }
 
 // Delivery is what was fixed at start, and how it goes.
@@ -100,6 +106,7 @@ type Delivery struct {
 	URL       string    `json:"url,omitempty"`
 	Transport string    `json:"transport,omitempty"` // digest of how it is reached
 	Trunk     string    `json:"trunk,omitempty"`     // the remote's default branch, where it is known
+	Item      string    `json:"item,omitempty"`      // artifact: title and text of the work item at start
 	Ambient   string    `json:"ambient,omitempty"`   // artifact: untracked files at start and their digests
 	Excludes  string    `json:"excludes"`            // digest of what hides files from Git
 	StartedAt time.Time `json:"startedAt"`
@@ -279,6 +286,7 @@ type Approval struct {
 	Tree      string `json:"tree"`
 	Channel   string `json:"channel"`
 	Record    string `json:"record"`
+	URL       string `json:"url,omitempty"` // of the comment that said it
 }
 
 // Intent is an announced external write.
@@ -300,16 +308,25 @@ type Intent struct {
 	Reached   []string `json:"reached,omitempty"`   // names of the settings that decide it
 
 	Target    string `json:"target,omitempty"` // thread or state
+	Text      string `json:"text,omitempty"`   // digest of the body as it is compared with what is read back
 	Confirmed bool   `json:"confirmed"`
 	Channel   string `json:"channel,omitempty"`
 	Settled   bool   `json:"settled"`
+	Dropped   bool   `json:"dropped,omitempty"` // another one about the same target took its place
 }
+
+// Due reports whether the write was confirmed and has not been read back: it may
+// or may not have been made.
+func (i Intent) Due() bool { return i.Confirmed && !i.Settled && !i.Dropped }
 
 // Submitted is the pull request as it was read back.
 type Submitted struct {
 	Head string `json:"head"`
 	Tree string `json:"tree"`
 	URL  string `json:"url"`
+
+	// Repository is the identity of the repository that answered, which a name is not.
+	Repository string `json:"repository,omitempty"`
 }
 
 // Agent is what the hooks saw a subagent do.

@@ -74,8 +74,11 @@ type found struct {
 	Tree      string
 	URL       string
 	Signature string
+	State     string // of the work item
 	Comments  []provider.Comment
-	Basis     []any // what it was decided from, for the artifact
+	// Unreported: no check is required and none was reported.
+	Unreported bool
+	Basis      []any // what it was decided from, for the artifact
 }
 
 // read turns what a read came to, or why it came to nothing, into an answer.
@@ -98,7 +101,7 @@ func (p *Provider) read(ctx context.Context, t provider.Target, what string, ask
 	proofs := s.transport.Proofs()
 	a := provider.Answer{
 		Result: f.Result, Summary: f.Summary, Because: f.Because, Pending: f.Pending, Head: f.Head, Tree: f.Tree, URL: f.URL, Comments: f.Comments,
-		Proof: wire.Lines(proofs, proofLines), Repository: s.identity,
+		Proof: wire.Lines(proofs, proofLines), Repository: s.identity, State: f.State, Unreported: f.Unreported,
 	}
 	if f.Result == evidence.Fail {
 		a.Signature = f.Signature

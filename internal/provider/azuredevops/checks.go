@@ -44,7 +44,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 			}
 		}
 		j := w.decide(evaluations, others, t.Required)
-		out.verdict, out.Summary = j.verdict, j.Summary
+		out.verdict, out.Summary, out.Unreported = j.verdict, j.Summary, j.Unreported
 		out.Signature = "pipeline/" + j.Name
 		if j.Result == evidence.Unknown && u.pr.MergeStatus == "conflicts" {
 			out.Pending = false

@@ -11,9 +11,11 @@ import (
 // judgement is the verdict on the checks of a head, and what it was made of.
 type judgement struct {
 	verdict
-	Checks  []check
-	Rule    string // which of the checks count
-	Summary string
+	Checks []check
+	Rule   string // which of the checks count
+	// Unreported: nothing is required, and nothing was reported.
+	Unreported bool
+	Summary    string
 }
 
 // decide combines what the policies say with what the configuration requires. Where
@@ -50,6 +52,7 @@ func (w world) decide(evaluations []evaluation, others []check, requiredNames []
 	}
 	j.verdict = worst(append(slices.Clone(counted), people...))
 	if len(counted) == 0 && j.Result == evidence.Pass {
+		j.Unreported = true
 		j.Result, j.Because = evidence.Unknown, "no policy requires a check on the target branch, none is named in the configuration, and nobody has reported one for this head"
 	}
 	counts := map[evidence.Result]int{}

@@ -41,7 +41,8 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 		if link.Result != evidence.Fail {
 			out.Signature = "work-item/state"
 		}
-		out.Summary = fmt.Sprintf("work item %d is %s", item.ID, item.field("System.State"))
+		out.State = item.field("System.State")
+		out.Summary = fmt.Sprintf("work item %d is %s", item.ID, out.State)
 		if link.Result == evidence.Pass {
 			out.Summary += fmt.Sprintf(" and linked with pull request %d", u.pr.ID)
 		}

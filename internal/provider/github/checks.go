@@ -59,7 +59,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 	}
 	a := r.answer(decided...)
 	a.Head, a.URL = t.Head, last.URL+"/checks"
-	a.Result, a.Because, a.Signature, a.Pending = v.Result, v.Because, v.Signature, v.Pending
+	a.Result, a.Because, a.Signature, a.Pending, a.Unreported = v.Result, v.Because, v.Signature, v.Pending, v.Unreported
 	a.Summary = v.Summary
 	return a, nil
 }

@@ -231,7 +231,7 @@ func (r *reading) answer(decided ...any) provider.Answer {
 func (r *reading) unknown(err error, decided ...any) provider.Answer {
 	a := r.answer(decided...)
 	a.Result, a.Summary, a.Because = evidence.Unknown, "could not be read", err.Error()
-	a.Pending, a.Wait = again(err)
+	a.Pending, a.RetryAfter = again(err)
 	if errors.Is(err, errMoved) {
 		a.Summary = "moved while it was being read"
 	}

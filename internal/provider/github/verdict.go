@@ -44,7 +44,9 @@ type ruling struct {
 	Because   string
 	Signature string
 	Pending   bool
-	Checks    []judged
+	// Unreported: nothing is required, and nothing was reported.
+	Unreported bool
+	Checks     []judged
 }
 
 // rule decides. It passes only where the set of required checks is known, each of them
@@ -101,7 +103,7 @@ func (f facts) decide(r *ruling, none bool) {
 	case none && len(f.Awaiting) > 0:
 		r.Because = f.awaiting()
 	case none && len(r.Checks) == 0:
-		r.Pending = f.Open && f.Fresh
+		r.Pending, r.Unreported = f.Open && f.Fresh, true
 		r.Because = "no check is required, in the branch's rules or in the configuration, and none was reported; requiredChecks in the configuration names those that count"
 	case none && len(except(rest, notRun)) == 0 && len(in(r.Checks, good)) == 0:
 		r.Because = "no check is required, and those that were reported did not run: " + list(r.Checks)

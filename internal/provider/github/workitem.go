@@ -124,7 +124,7 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 		return r.unknown(fmt.Errorf("%w: it was %.12s into %s and is %.12s into %s", errMoved, l.Head, l.Base, last.Head, last.Base), l), nil
 	}
 	a := r.answer(map[string]any{"issue": i.GetHTMLURL(), "state": stateOf(i), "wanted": t.State, "link": l})
-	a.Head, a.URL = t.Head, i.GetHTMLURL()
+	a.Head, a.URL, a.State = t.Head, i.GetHTMLURL(), stateOf(i)
 	a.Summary = fmt.Sprintf("issue %s/%s#%d is %s", item.owner, item.name, number, stateOf(i))
 	switch {
 	case !is:

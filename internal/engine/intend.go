@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/asterweave/asterweave/internal/decide"
+	"github.com/asterweave/asterweave/internal/state"
+)
+
+// Intend announces an external write.
+func (e *Engine) Intend(ctx context.Context, by By, in state.Intent, body []byte) (state.Intent, *state.Ask, error) {
+	v, err := e.Look(ctx)
+	if err != nil {
+		return in, nil, err
+	}
+	r, err := redactor(v.Facts)
+	if err != nil {
+		return in, nil, err
+	}
+	if len(body) > 0 || in.Kind == decide.IntentPR {
+		if in.Body, err = e.putArtifact(v.Facts, body); err != nil {
+			return in, nil, ledgerError(err)
+		}
+	}
+	if in.Kind != decide.IntentPR {
+		in.Text = textDigest(r, string(body))
+	}
+	var ask *state.Ask
+	_, err = e.transact(ctx, call{verb: "intend", by: by, want: want{commits: true, fresh: true}}, func(d *decide.Draft) error {
+		in, ask, err = d.Intend(in)
+		return err
+	})
+	return in, ask, err
+}
