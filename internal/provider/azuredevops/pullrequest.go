@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -134,7 +135,7 @@ func (s *session) submission(ctx context.Context, t provider.Target) (submission
 	}
 	if m := commitOf(u.pr.LastMergeSourceCommit); m != t.Head && u.pr.Status == statusActive {
 		return u, &found{
-			verdict: pending("head", fmt.Sprintf("the service last tried to merge %s, and the delivery is at %s", cmpOr(short(m), "nothing"), short(t.Head))),
+			verdict: pending("head", fmt.Sprintf("the service last tried to merge %s, and the delivery is at %s", cmp.Or(short(m), "nothing"), short(t.Head))),
 			Summary: fmt.Sprintf("pull request %d has not caught up with its branch", u.pr.ID), Head: t.Head, URL: s.page(u.pr), Basis: u.basis(),
 		}, nil
 	}
@@ -287,18 +288,11 @@ func (s *session) still(ctx context.Context, u submission) error {
 		return err
 	}
 	if now.head != u.head || now.last != u.last || now.tip != u.tip {
-		return fmt.Errorf("the branch moved from %s to %s while it was read", short(u.head), short(cmpOr(now.tip, now.head)))
+		return fmt.Errorf("the branch moved from %s to %s while it was read", short(u.head), short(cmp.Or(now.tip, now.head)))
 	}
 	// A merge that was queued may be done by now; only one that was good may not be so any more.
 	if now.pr.Status != u.pr.Status || now.pr.TargetRefName != u.pr.TargetRefName || now.pr.IsDraft != u.pr.IsDraft || u.pr.MergeStatus == "succeeded" && now.pr.MergeStatus != u.pr.MergeStatus {
 		return fmt.Errorf("the pull request changed while it was read: it is %s to %s now, its merge %s", now.pr.Status, now.pr.TargetRefName, now.pr.MergeStatus)
 	}
 	return nil
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
