@@ -142,15 +142,19 @@ func (s *session) submission(ctx context.Context, t provider.Target) (submission
 	return u, nil, nil
 }
 
-// find reads the pull request that was read before, or the one of the branch.
+// find reads the pull request that was read before, or the one of the branch. Where the
+// remote is a fork, it may lie in the fork's parent.
 func (s *session) find(ctx context.Context, u *submission, t provider.Target) (*found, error) {
 	source := "refs/heads/" + t.Branch
-	if id := s.numberOf(t.PullRequest); id > 0 {
-		into := u.repository
-		if u.repository.Parent != nil && !strings.Contains(strings.ToLower(t.PullRequest), strings.ToLower("/_git/"+url.PathEscape(u.repository.Name)+"/")) {
-			into = *u.repository.Parent
+	for _, into := range []*repository{&u.repository, u.repository.Parent} {
+		if into == nil {
+			continue
 		}
-		if err := s.pullRequest(ctx, into, id, &u.pr); err != nil {
+		id := s.numberIn(*into, t.PullRequest)
+		if id == 0 {
+			continue
+		}
+		if err := s.pullRequest(ctx, *into, id, &u.pr); err != nil {
 			return nil, err
 		}
 		if !strings.EqualFold(u.pr.source().ID, u.repository.ID) || u.pr.SourceRefName != source {

@@ -117,6 +117,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	status, body := s.answer(r)
+	if b, err := json.Marshal(body); err == nil {
+		body = json.RawMessage(b) // what it is made of may change from here on
+	}
 	if broken && f.Kind == "truncated" {
 		s.mu.Unlock()
 		truncate(w, body)
