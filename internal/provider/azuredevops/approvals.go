@@ -30,8 +30,7 @@ func (p *Provider) Approvals(ctx context.Context, t provider.Target) ([]provider
 	if err != nil {
 		return nil, err
 	}
-	me, err := s.me(ctx)
-	if err != nil {
+	if _, err := s.me(ctx); err != nil {
 		return nil, err
 	}
 	var repo repository
@@ -53,7 +52,7 @@ func (p *Provider) Approvals(ctx context.Context, t provider.Target) ([]provider
 			continue
 		}
 		a := provider.Approval{
-			Author: c.CreatedBy.name(), Digest: digest, At: c.CreatedDate.String(), Refused: c.flaw(me.AuthenticatedUser.ID),
+			Author: c.CreatedBy.name(), Digest: digest, At: c.CreatedDate.String(), Refused: c.flaw(s.self),
 			URL: fmt.Sprintf("%s#%d", s.itemPage(workItem{ID: src.number, Fields: map[string]any{"System.TeamProject": src.project}}), c.ID),
 		}
 		if a.Refused == "" {

@@ -10,10 +10,6 @@ import (
 // Comments reads threads and votes.
 func (p *Provider) Comments(ctx context.Context, t provider.Target) (provider.Answer, error) {
 	return p.read(ctx, t, "the comments", func(ctx context.Context, s *session) (found, error) {
-		me, err := s.me(ctx)
-		if err != nil {
-			return found{}, err
-		}
 		u, f, err := s.submission(ctx, t)
 		if err != nil || f != nil {
 			return unjudged(f), err
@@ -23,7 +19,7 @@ func (p *Provider) Comments(ctx context.Context, t provider.Target) (provider.An
 		if err := s.get(ctx, s.ofPull(u.pr, "the threads of the pull request", "threads"), &threads); err != nil {
 			return out, err
 		}
-		h := hear(u.pr, threads.Value, me.AuthenticatedUser.ID, out.URL)
+		h := hear(u.pr, threads.Value, s.self, out.URL)
 		if err := s.still(ctx, u); err != nil {
 			return out, err
 		}

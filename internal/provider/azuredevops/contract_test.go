@@ -22,15 +22,15 @@ func TestContract(t *testing.T) { contract.Test(t, newWorld) }
 
 // world is the stand-in with the bare repository that it serves.
 type world struct {
-	*azureserver.Server
-	repo  *contract.Repository
-	base  *url.URL
-	other *httptest.Server // another host, which nothing may be sent to
-	seen  int
-	head  string
-	pull  int
-	item  int
-	inner map[time.Duration]*http.Transport
+	server *azureserver.Server
+	repo   *contract.Repository
+	base   *url.URL
+	other  *httptest.Server // another host, which nothing may be sent to
+	seen   int
+	head   string
+	pull   int
+	item   int
+	inner  map[time.Duration]*http.Transport
 }
 
 const canary = "canary-0123456789abcdefghijklmnopqrstuvwxyz"
@@ -39,12 +39,24 @@ func withToken(ctx context.Context, r remote.Repository) (token.Token, error) {
 	return token.Find(ctx, []string{"AZURE_DEVOPS_EXT_PAT=" + canary}, r, nil)
 }
 
+func withServerToken(ctx context.Context, r remote.Repository) (token.Token, error) {
+	return token.Find(ctx, []string{"AZURE_DEVOPS_EXT_PAT=" + canary, "AZURE_DEVOPS_ORG_SERVICE_URL=https://tfs.corp.example/tfs/DefaultCollection"}, r, nil)
+}
+
+func withOtherToken(ctx context.Context, r remote.Repository) (token.Token, error) {
+	return token.Find(ctx, []string{"SYSTEM_ACCESSTOKEN=expired"}, r, nil)
+}
+
+func withNoToken(ctx context.Context, r remote.Repository) (token.Token, error) {
+	return token.Find(ctx, nil, r, func(context.Context, ...string) (string, error) { return "", context.Canceled })
+}
+
 func newWorld(t *testing.T) contract.World { return newAzure(t) }
 
 func newAzure(t *testing.T) *world {
 	w := &world{repo: contract.NewRepository(t, "feature/cap"), inner: map[time.Duration]*http.Transport{}}
-	w.Server = azureserver.New(azureserver.Options{Git: w.repo.Bare, Token: canary})
-	front := httptest.NewServer(w.Server)
+	w.server = azureserver.New(azureserver.Options{Git: w.repo.Bare, Token: canary})
+	front := httptest.NewServer(w.server)
 	t.Cleanup(front.Close)
 	w.other = httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { w.seen++ }))
 	t.Cleanup(func() {
@@ -58,7 +70,7 @@ func newAzure(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.base, w.head = base, w.repo.Commit(t, "main")
-	w.Server.Pushed(azureserver.Writer())
+	w.server.Pushed(azureserver.Writer())
 	return w
 }
 
@@ -91,25 +103,25 @@ func (w *world) Tree(t *testing.T, commit string) string { return w.repo.Commit(
 func (w *world) Submit(t *testing.T) {
 	w.head = w.repo.Push(t)
 	if w.pull == 0 {
-		w.pull = w.Server.OpenPull(w.repo.Branch, "main", "A cap", azureserver.Agent())
+		w.pull = w.server.OpenPull(w.repo.Branch, "main", "A cap", azureserver.Agent())
 	}
 }
 
 func (w *world) Push(t *testing.T) { w.repo.Push(t) }
-func (w *world) Close(*testing.T)  { w.Server.Abandon(w.pull) }
+func (w *world) Close(*testing.T)  { w.server.Abandon(w.pull) }
 
 func (w *world) Check(_ *testing.T, name string, s contract.State) {
 	switch s {
 	case contract.Passing:
-		w.Server.Run(w.repo.Branch, name, "completed", "succeeded")
+		w.server.Run(w.repo.Branch, name, "completed", "succeeded")
 	case contract.Failing:
-		w.Server.Run(w.repo.Branch, name, "completed", "failed")
+		w.server.Run(w.repo.Branch, name, "completed", "failed")
 	case contract.Running:
-		w.Server.Run(w.repo.Branch, name, "inProgress", "")
+		w.server.Run(w.repo.Branch, name, "inProgress", "")
 	}
 }
 
-func (w *world) Require(_ *testing.T, name string) { w.Server.Require(name) }
+func (w *world) Require(_ *testing.T, name string) { w.server.Require(name) }
 
 func person(p contract.Person) azureserver.Person {
 	switch p {
@@ -122,43 +134,45 @@ func person(p contract.Person) azureserver.Person {
 }
 
 func (w *world) Say(_ *testing.T, who contract.Person, text string) string {
-	return strconv.Itoa(w.Server.Say(w.pull, person(who), "file.txt", text))
+	return strconv.Itoa(w.server.Say(w.pull, person(who), "file.txt", text))
 }
 
 func (w *world) Reply(t *testing.T, id string, who contract.Person, text string) {
-	w.Server.Reply(w.pull, number(t, id), person(who), text)
+	w.server.Reply(w.pull, number(t, id), person(who), text)
 }
 
-func (w *world) Resolve(t *testing.T, id string) { w.Server.Settle(w.pull, number(t, id), "fixed") }
+func (w *world) Resolve(t *testing.T, id string) { w.server.Settle(w.pull, number(t, id), "fixed") }
 
 func (w *world) Item(_ *testing.T, title, text string) {
-	w.item = w.Server.AddItem("User Story", title, text)
+	w.item = w.server.AddItem("User Story", title, text)
 }
 
-func (w *world) Link(*testing.T) { w.Server.Link(w.item, w.pull) }
+func (w *world) Link(*testing.T) { w.server.Link(w.item, w.pull) }
 
 func (w *world) Finish(*testing.T) string {
-	w.Server.Move(w.item, "Closed")
+	w.server.Move(w.item, "Closed")
 	return "Closed"
 }
 
 func (w *world) Comment(_ *testing.T, who contract.Person, text string) string {
-	return strconv.Itoa(w.Server.Comment(w.item, person(who), text))
+	return strconv.Itoa(w.server.Comment(w.item, person(who), text))
 }
 
 func (w *world) Edit(t *testing.T, id, text string) {
-	w.Server.EditComment(w.item, number(t, id), azureserver.Writer(), text)
+	w.server.EditComment(w.item, number(t, id), azureserver.Writer(), text)
 }
 
 func (w *world) Break(t *testing.T, f contract.Fault, n int, only bool) {
 	if f == contract.Moved {
-		w.Server.After(n, func() { w.repo.Push(t) })
+		w.server.After(n, func() { w.repo.Push(t) })
 		return
 	}
-	w.Server.Break(string(f), n, only, w.other.URL)
+	w.server.Break(string(f), n, only, w.other.URL)
 }
 
-func (w *world) Repair(*testing.T) { w.Server.Repair() }
+func (w *world) Repair(*testing.T) { w.server.Repair() }
+func (w *world) Requests() int     { return w.server.Requests() }
+func (w *world) Writes() int       { return w.server.Writes() }
 func (w *world) Token() string     { return canary }
 
 func number(t *testing.T, id string) int {

@@ -23,6 +23,8 @@ func plain(s string) string {
 			continue
 		} else if name == "li" && !strings.HasPrefix(tag, "/") {
 			b.WriteString("\n- ")
+		} else if name == "blockquote" && !strings.HasPrefix(tag, "/") {
+			b.WriteString("\n> ") // who quotes a word does not say it
 		} else if isBlock(name) {
 			b.WriteByte('\n')
 		}
@@ -31,7 +33,7 @@ func plain(s string) string {
 	var lines []string
 	for line := range strings.SplitSeq(html.UnescapeString(b.String()), "\n") {
 		line = strings.TrimSpace(strings.ReplaceAll(line, "\u00a0", " "))
-		if line != "" && line != "-" {
+		if line != "" && line != "-" && line != ">" {
 			lines = append(lines, line)
 		}
 	}

@@ -24,7 +24,6 @@ import (
 var (
 	headH   = strings.Repeat("a1", 20)
 	headH2  = strings.Repeat("b2", 20)
-	baseTip = strings.Repeat("c3", 20)
 	treeOfH = strings.Repeat("e7", 20)
 )
 
@@ -49,15 +48,18 @@ type answer struct {
 // feature/x at H, with nothing else on it. Answers of one path come in their order, and
 // the last one stays.
 type replay struct {
-	t       *testing.T
-	answers map[string][]answer // by path below _apis, in lower case
-	builds  map[int]json.RawMessage
-	front   *httptest.Server
-	other   *httptest.Server
-	elsewh  int
-	writes  int
-	paths   []string
-	slept   []time.Duration
+	t        *testing.T
+	answers  map[string][]answer // by path below _apis, in lower case
+	builds   map[int]json.RawMessage
+	front    *httptest.Server
+	other    *httptest.Server
+	elsewh   int
+	writes   int
+	paths    []string
+	slept    []time.Duration
+	noID     bool        // answers name no request
+	header   http.Header // of the last request
+	redirect bool
 }
 
 func newReplay(t *testing.T, scenarios ...string) *replay {
@@ -174,12 +176,14 @@ func (r *replay) load(name string) {
 }
 
 func (r *replay) serve(w http.ResponseWriter, q *http.Request) {
-	r.paths = append(r.paths, q.URL.RequestURI())
+	r.paths, r.header = append(r.paths, q.URL.RequestURI()), q.Header
 	if q.Method != http.MethodGet {
 		r.writes++
 	}
 	_, path, _ := strings.Cut(strings.ToLower(q.URL.Path), "/_apis")
-	w.Header().Set("ActivityId", "00000000-0000-0000-0000-000000000000")
+	if !r.noID {
+		w.Header().Set("ActivityId", "00000000-0000-0000-0000-000000000000")
+	}
 	if path == "/build/builds" {
 		w.Header().Set("Content-Type", "application/json")
 		var found []any
@@ -218,7 +222,9 @@ func (r *replay) serve(w http.ResponseWriter, q *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8; api-version=7.1")
 	for k, v := range a.Headers {
-		w.Header().Set(k, v)
+		if !r.noID || k != "activityid" && k != "x-vss-e2eid" {
+			w.Header().Set(k, v)
+		}
 	}
 	w.WriteHeader(a.Status)
 	_, _ = w.Write(body)
@@ -251,6 +257,7 @@ func (r *replay) provider() *azuredevops.Provider {
 	return azuredevops.New(azuredevops.Options{
 		Token:      withToken,
 		Collection: base,
+		Redirect:   r.redirect,
 		Sleep: func(_ context.Context, d time.Duration) error {
 			r.slept = append(r.slept, d)
 			return nil

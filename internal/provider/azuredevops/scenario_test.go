@@ -65,6 +65,7 @@ func scenarios() []scenario {
 		{"pr_fork", "pull", nil, evidence.Fail, "nobody has opened", false, "the branch of that name in a fork is not the delivery's"},
 		{"pr_fork", "pull", named, evidence.Unknown, "widgets-fork", false, "and a pull request of it is not the delivery's either"},
 		{"pr_fork", "pull", ofFork, evidence.Pass, "from the fork widgets-fork", false, "the remote is the fork; the pull request lives in its parent"},
+		{"pr_fork", "pull", func(r *replay, t *provider.Target) { named(r, t); ofFork(r, t) }, evidence.Pass, "from the fork widgets-fork", false, "the same, with the address of the pull request in the parent"},
 		{"pr_fork+evaluations_green", "checks", ofFork, evidence.Pass, "1 passed", false, "policies are the target's: the artifact has the parent's project"},
 
 		// 6.3: evaluations, builds, statuses.
@@ -207,13 +208,14 @@ func TestThreadsMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	how := map[[2]bool]string{{false, false}: "open", {true, false}: "resolved", {false, true}: "blocks"}
 	var got []string
 	for _, c := range a.Comments {
-		got = append(got, fmt.Sprintf("%s %s %v %v", c.ID, c.Kind, c.Resolved, c.Blocks))
+		got = append(got, fmt.Sprintf("%s %s %s", c.ID, c.Kind, how[[2]bool{c.Resolved, c.Blocks}]))
 	}
 	want := []string{
-		"2 thread false false", "3 thread false false", "4 thread true false", "5 thread true false", "6 thread true false", "7 thread true false",
-		"10 conversation false false", "11 conversation false false", "vote-00000004-0000-4000-8000-000000000000 review false true",
+		"2 thread open", "3 thread open", "4 thread resolved", "5 thread resolved", "6 thread resolved", "7 thread resolved",
+		"10 conversation open", "11 conversation open", "vote-00000004-0000-4000-8000-000000000000 review blocks",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant\n%q", got, want)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +22,7 @@ type session struct {
 	place      remote.Repository
 	project    string
 	identity   string // of the repository, once it was read
+	self       string // id of the identity whose token it is, once it was read
 	transport  *wire.Transport
 	client     *http.Client
 	token      token.Token
@@ -105,17 +105,17 @@ func (s *session) itemPage(w workItem) string {
 	return s.collection.JoinPath(url.PathEscape(w.field("System.TeamProject")), "_workitems", "edit", strconv.Itoa(w.ID)).String()
 }
 
-// numberOf returns the number of a pull request from its address in this collection, or 0.
-func (s *session) numberOf(page string) int {
-	u, err := url.Parse(page)
-	if err != nil || !strings.EqualFold(u.Host, s.collection.Host) {
+// numberIn returns the number of a pull request from the address of its page, or 0 where
+// that is no page of the repository.
+func (s *session) numberIn(r repository, page string) int {
+	prefix := strings.TrimSuffix(s.page(pullRequest{Repository: r}), "0")
+	if len(page) <= len(prefix) || !strings.EqualFold(page[:len(prefix)], prefix) {
 		return 0
 	}
-	m := regexp.MustCompile(`(?i)/pullrequest/(\d+)$`).FindStringSubmatch(u.Path)
-	if m == nil {
+	n, err := strconv.Atoi(page[len(prefix):])
+	if err != nil || n < 0 {
 		return 0
 	}
-	n, _ := strconv.Atoi(m[1]) // digits that are too many are no number of a pull request
 	return n
 }
 
@@ -124,10 +124,14 @@ func (s *session) lines() string { return wire.Lines(s.transport.Proofs(), proof
 // anonymous is the id of nobody: a public project answers those whom it does not know.
 const anonymous = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
 
-// me reads whose token it is.
+// me reads whose token it is. Each read begins with it: a public project answers those
+// whom it does not know as well, and may leave policies out.
 func (s *session) me(ctx context.Context) (connection, error) {
 	var c connection
 	err := s.get(ctx, resource{what: "the identity of the token", path: []string{"connectionData"}, preview: alwaysPreview, grant: grantNone}, &c)
+	if err == nil {
+		s.self = c.AuthenticatedUser.ID
+	}
 	return c, err
 }
 

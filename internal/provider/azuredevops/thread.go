@@ -102,7 +102,7 @@ func (t thread) comment(own, page string) (provider.Comment, verdict, bool) {
 // who are listed as well.
 func (r reviewer) vote(p pullRequest, threads []thread, page string) (provider.Comment, verdict) {
 	name := "vote of " + r.name()
-	text := ""
+	var text string
 	switch r.Vote {
 	case 10, 5, 0:
 		return provider.Comment{}, pass(name)

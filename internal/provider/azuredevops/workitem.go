@@ -60,6 +60,9 @@ func (p *Provider) Item(ctx context.Context, t provider.Target) (provider.Item, 
 	if err != nil {
 		return provider.Item{}, err
 	}
+	if _, err := s.me(ctx); err != nil {
+		return provider.Item{}, err
+	}
 	item, _, err := s.item(ctx, src)
 	if err != nil {
 		return provider.Item{}, err

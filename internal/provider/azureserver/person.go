@@ -19,9 +19,13 @@ type Person struct {
 	Service bool // of a pipeline, not of a person
 }
 
-// The identities that are there. The token is Agent's.
-func Agent() Person    { return Person{ID: 1, Name: "Agent", Mail: "agent@example.com"} }
-func Writer() Person   { return Person{ID: 2, Name: "Dev Writer", Mail: "dev@example.com"} }
+// Agent is the identity that the token belongs to.
+func Agent() Person { return Person{ID: 1, Name: "Agent", Mail: "agent@example.com"} }
+
+// Writer is a person whose pushes a test may tell the server of.
+func Writer() Person { return Person{ID: 2, Name: "Dev Writer", Mail: "dev@example.com"} }
+
+// Stranger is a person who never pushed.
 func Stranger() Person { return Person{ID: 3, Name: "Dev Stranger", Mail: "stranger@example.com"} }
 
 // GUID is the identity's id.

@@ -92,7 +92,10 @@ func (s *Server) evaluations(q url.Values, _ []string) (int, any) {
 	for _, p := range s.policies {
 		all = append(all, s.evaluation(p, s.pulls[at]))
 	}
-	return 200, values(page(all, q, 100))
+	if s.most == 0 {
+		return 200, values(all)
+	}
+	return 200, values(page(all, q, s.most))
 }
 
 func (s *Server) evaluation(p *policy, on *pull) map[string]any {

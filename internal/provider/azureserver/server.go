@@ -45,6 +45,7 @@ type Server struct {
 	commits  map[string]string // trees by commit
 	denied   []string
 	ids      int // last one of statuses, threads and comments
+	most     int // evaluations in a page, 0 where the server does not page
 
 	requests, writes int
 	paths            []string
@@ -65,7 +66,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{o: o, commits: map[string]string{}, after: map[int]func(){}}
+	return &Server{o: o, most: 100, commits: map[string]string{}, after: map[int]func(){}}
 }
 
 // Requests counts the requests so far.
@@ -95,6 +96,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests++
 	n := s.requests
 	s.paths = append(s.paths, r.URL.RequestURI())
+	id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", n)
+	w.Header().Set("X-VSS-E2EID", id)
+	w.Header().Set("ActivityId", id)
 	f := s.fault
 	broken := f.hits(n)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -105,9 +109,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 
-	id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", n)
-	w.Header().Set("X-VSS-E2EID", id)
-	w.Header().Set("ActivityId", id)
 	if broken && f.serve(w, r) {
 		return
 	}
@@ -116,6 +117,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	status, body := s.answer(r)
+	if b, err := json.Marshal(body); err == nil {
+		body = json.RawMessage(b) // what it is made of may change from here on
+	}
 	if broken && f.Kind == "truncated" {
 		s.mu.Unlock()
 		truncate(w, body)
@@ -215,6 +219,14 @@ func (s *Server) version(area, v string) (int, any) {
 		return failure(http.StatusBadRequest, "VssVersionOutOfRangeException", "there is no such revision of the preview")
 	}
 	return 0, nil
+}
+
+// Most bounds a page of evaluations, whatever a client asks for; 0 gives all of them
+// each time, as a server that knows no pages.
+func (s *Server) Most(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = n
 }
 
 // Deny takes a grant from the token: paths below "code" (git and policies), "build" or
