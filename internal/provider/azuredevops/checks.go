@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -170,7 +171,7 @@ func (s *session) branchBuilds(ctx context.Context, u submission, head string) (
 			var all []check
 			for _, id := range order {
 				b := newest[id]
-				all = append(all, check{verdict: b.judge(cmpOr(b.Definition.Name, fmt.Sprintf("pipeline %d", id))), Role: optional, Aliases: []string{b.Definition.Name}, Status: cmpOr(b.Result, b.Status), Build: b.ID})
+				all = append(all, check{verdict: b.judge(cmp.Or(b.Definition.Name, fmt.Sprintf("pipeline %d", id))), Role: optional, Aliases: []string{b.Definition.Name}, Status: cmp.Or(b.Result, b.Status), Build: b.ID})
 			}
 			return all, nil
 		}
