@@ -73,7 +73,7 @@ func unjudged(f *found) found {
 }
 
 func requiresCheck(e evaluation) bool {
-	return e.Configuration.role() == required && e.Status != "notApplicable"
+	return e.role() == required && e.isCheck() && e.Status != "notApplicable"
 }
 
 // evaluations reads the policies' verdicts on a pull request.
@@ -99,7 +99,7 @@ func (s *session) evaluations(ctx context.Context, pr pullRequest) ([]evaluation
 func approvedBuilds(all []evaluation, head string) []int {
 	var ids []int
 	for _, e := range all {
-		if e.Configuration.role() != off && e.Status == "approved" && e.Context != nil && e.Context.BuildID > 0 && e.Context.LastMergeSourceCommitID == head {
+		if e.role() != off && e.Status == "approved" && e.Context != nil && e.Context.BuildID > 0 && e.Context.LastMergeSourceCommitID == head {
 			ids = append(ids, e.Context.BuildID)
 		}
 	}
