@@ -361,7 +361,23 @@ func (r *repo) uses(who reviewer, tool string, input, response obj) {
 // ends sends a reviewer's last message.
 func (r *repo) ends(who reviewer, message string) answer {
 	r.t.Helper()
-	return r.event("subagent-stop", obj{"agent_id": who.id, "agent_type": who.agent, "stop_hook_active": false, "last_assistant_message": message})
+	return r.event("subagent-stop", obj{
+		"agent_id": who.id, "agent_type": who.agent, "agent_transcript_path": r.told(who), "stop_hook_active": false, "last_assistant_message": message,
+	})
+}
+
+// told writes the beginning of an agent's transcript, as the client does: the prompt that
+// the agent was started with, which the hook of its start has replaced by the binary's own.
+func (r *repo) told(who reviewer) string {
+	r.t.Helper()
+	words := "Look at it."
+	a := r.exec("", r.environ("ASTERWEAVE_AGENT=1"), shared.program("asterweave-state"), "--json", "next", "--agent", strings.TrimPrefix(who.agent, "asterweave:"))
+	if a.status == 0 {
+		words = a.text("next", "prompt")
+	}
+	path := filepath.Join(r.base, "agent-"+who.id+".jsonl")
+	r.write(path, js(obj{"type": "user", "message": obj{"role": "user", "content": words}})+"\n")
+	return path
 }
 
 func (r *repo) verdict(who reviewer, v obj) answer {

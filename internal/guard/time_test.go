@@ -3,11 +3,13 @@ package guard
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
 
-// TestTimeIsBounded: a hook that is too slow is no hook, so no text may take long.
+// TestTimeIsBounded: a hook that is too slow is no hook, so no text may take long. It is
+// the processor's time that counts: the machine may have other work.
 func TestTimeIsBounded(t *testing.T) {
 	s := setting()
 	for name, c := range map[string]string{
@@ -49,10 +51,20 @@ func TestTimeIsBounded(t *testing.T) {
 		"tails":  "foo " + strings.Repeat("sh ", 3000),
 		"tails2": "foo " + strings.Repeat("env xargs ", 3000),
 	} {
-		start := time.Now()
+		start := used(t)
 		v := s.Shell(c)
-		if d := time.Since(start); d > 3*time.Second {
+		if d := used(t) - start; d > 3*time.Second {
 			t.Errorf("%s: %s, %s %s", name, d, v.Decision, v.Reason)
 		}
 	}
+}
+
+// used is how long processors have worked for this process; no other test runs beside.
+func used(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

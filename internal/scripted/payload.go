@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -162,9 +163,28 @@ func (p *Player) stopped(ctx context.Context, by agent, message string) error {
 	event := p.base("SubagentStop", by)
 	event.PermissionMode, event.Effort = "default", map[string]string{"level": "high"}
 	event.StopHookActive, event.BackgroundTasks, event.SessionCrons = new(bool), []string{}, []string{}
-	event.AgentTranscriptPath = strings.TrimSuffix(event.TranscriptPath, ".jsonl") + "/subagents/agent-" + by.id + ".jsonl"
+	event.AgentTranscriptPath = p.transcript(by)
 	event.LastAssistantMessage = message
 	return p.deliver(ctx, "subagent-stop", event)
+}
+
+// transcript is where the harness keeps what an agent heard and said.
+func (p *Player) transcript(by agent) string {
+	return filepath.Join(p.o.Scratch, "transcripts", p.session, "subagents", "agent-"+by.id+".jsonl")
+}
+
+// told writes the beginning of an agent's transcript: the prompt that it was started
+// with, which is the last delegation that was fetched.
+func (p *Player) told(by agent) error {
+	line, err := json.Marshal(map[string]any{"type": "user", "message": map[string]string{"role": "user", "content": p.given}})
+	if err != nil {
+		return err
+	}
+	path := p.transcript(by)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(line, '\n'), 0o600)
 }
 
 // newAgent returns a context of its own for an agent of the plugin.

@@ -40,6 +40,7 @@ type Player struct {
 	session string
 	prompt  string // id of the person's last prompt
 	tree    string // that the last delegation was about
+	given   string // text of the last delegation
 	start   string // commit that the work tree was at when the player began
 	exports string // file with what the session's start left, "" before it
 	node    string

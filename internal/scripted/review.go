@@ -28,6 +28,9 @@ func (a *Review) play(ctx context.Context, p *Player) (outcome, error) {
 		return outcome{}, err
 	}
 	by := newAgent(a.Agent)
+	if err := p.told(by); err != nil {
+		return outcome{}, err
+	}
 	var paths []string
 	if a.Opens != nil {
 		paths = *a.Opens
@@ -90,5 +93,6 @@ func (p *Player) delegation(ctx context.Context, name string) error {
 	if m != nil {
 		p.tree = m[1]
 	}
+	p.given = a.Next.Prompt
 	return nil
 }
