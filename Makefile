@@ -9,7 +9,7 @@ comma         := ,
 DOMAIN        := ./internal/graph,./internal/state,./internal/gate,./internal/decide,./internal/document,./internal/evidence,./internal/testrun,./internal/signature
 
 .DEFAULT_GOAL := help
-.PHONY: help build install plugin test race cover bench guard fuzz lint demo e2e picture clean
+.PHONY: help build install plugin test race cover bench guard fuzz lint demo e2e exhaust picture clean
 
 help: ## prints the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ demo: build ## delivers a real fix from goal to done in a temporary folder, on r
 # The client is fetched once, with npm, into the user's cache or $$ASTERWEAVE_CLIENT_CACHE.
 e2e: ## drives the real client through deliveries, with a scripted model and no way out; skips where npm cannot fetch it
 	$(GO) -C internal/e2e test -tags e2e -count=1 -timeout 30m
+
+exhaust: ## breaks every answer of a provider in every way, and stops at every step of a write; make test makes every fourth trial
+	ASTERWEAVE_EXHAUST=1 $(GO) test -count=1 -timeout 30m -run 'Contract|NeverPasses|NothingIsWrittenTwice' ./internal/provider/... ./internal/engine
 
 picture: ## records a delivery in the real client's terminal into docs/delivery.svg; needs tmux
 	ASTERWEAVE_PICTURE=$(CURDIR)/docs/delivery.svg $(GO) test -tags e2e,picture -count=1 -timeout 30m -run '^TestPicture$$' -v ./internal/e2e
