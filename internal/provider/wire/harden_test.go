@@ -179,12 +179,12 @@ func TestSchemes(t *testing.T) {
 	} {
 		c, _ := to(t, x.base, func(o *Options) { o.Inner = count })
 		before := sent
-		_, err := c.Get(x.url)
+		_, err := c.Get(x.url) //nolint:bodyclose // there is none
 		if got := kindOf(t, err); sent > before != x.ok || (got == Refused) == x.ok {
 			t.Errorf("%s from %s: %v", x.url, x.base, err)
 		}
 	}
-	if _, err := New(Options{Inner: count}).Client().Get("https://api.github.com/a"); kindOf(t, err) != Refused {
+	if _, err := New(Options{Inner: count}).Client().Get("https://api.github.com/a"); kindOf(t, err) != Refused { //nolint:bodyclose // there is none
 		t.Errorf("without a base: %v", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestSentAsJudged(t *testing.T) {
 	r.Header["authorization"] = []string{"Bearer another"}
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(`{"query":"mutation{a}"}`)), nil }
 	r.Trailer, r.TransferEncoding = http.Header{"X": nil}, []string{"chunked"}
-	if _, err := c.Transport.RoundTrip(r); kindOf(t, err) != Unavailable {
+	if _, err := c.Transport.RoundTrip(r); kindOf(t, err) != Unavailable { //nolint:bodyclose // there is none
 		t.Fatal(err)
 	}
 	again, err := sent.GetBody()
@@ -233,7 +233,7 @@ func TestSentAsJudged(t *testing.T) {
 		r, _ := http.NewRequest(http.MethodPost, "http://localhost:1/graphql", strings.NewReader(`{"query":"{a}"}`))
 		r.Header.Set("Content-Type", "application/json")
 		change(r)
-		if _, err := c.Transport.RoundTrip(r); kindOf(t, err) != Refused || sent != nil {
+		if _, err := c.Transport.RoundTrip(r); kindOf(t, err) != Refused || sent != nil { //nolint:bodyclose // there is none
 			t.Errorf("%s: %v", name, err)
 		}
 	}
