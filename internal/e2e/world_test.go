@@ -50,6 +50,12 @@ func newWorld(t *testing.T, from sample, m messages.Model) *world {
 			t.Fatal(err)
 		}
 	}
+	// Where a slow machine keeps the client from making a snapshot of the user's shell, it starts
+	// login shells, for which the system forgets PATH; a user's profile says it again.
+	profile := "export PATH='" + os.Getenv("PATH") + "'\n"
+	if err := os.WriteFile(filepath.Join(w.home, ".profile"), []byte(profile), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	w.set = append(goSettings(t), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_TERMINAL_PROMPT=0")
 	goal, err := os.ReadFile(filepath.Join(from.folder, "goal.txt"))
 	if err != nil {
