@@ -338,7 +338,7 @@ func TestMainRefuses(t *testing.T) {
 		{"no programs", []string{"--source", filepath.Join("..", "..", "examples", "refunds"), "--bin", empty}, exitError, "the programs are not built"},
 	} {
 		var out, errs bytes.Buffer
-		if got := Main(c.args, &out, &errs); got != c.status || !strings.Contains(errs.String(), c.want) {
+		if got := Main(c.args, &out, &errs, nil); got != c.status || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("%s: status %d, %q, want %d and %q", c.name, got, errs.String(), c.status, c.want)
 		}
 		if out.Len() > 0 {
