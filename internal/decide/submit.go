@@ -197,6 +197,15 @@ func (d *Draft) StoreRead(in Read) (evidence.Record, error) {
 	return r, d.emit(state.Change{Submitted: &state.Submitted{Head: in.Head, Tree: in.Tree, URL: in.URL, Repository: in.Repository}})
 }
 
+// confirmed reports whether a person confirmed that the head of an answer goes to the
+// remote that was asked, reached as it is now.
+func (d *Draft) confirmed(in Read) bool {
+	return slices.ContainsFunc(d.State.Intents, func(i state.Intent) bool {
+		return i.Kind == IntentPR && i.Confirmed && i.Head == in.Head && i.Branch == d.State.Branch &&
+			i.Remote == d.Facts.Remote && i.URL == d.Facts.URL && i.URL == in.Remote && i.Transport == d.Facts.Transport
+	})
+}
+
 // notOurs says why an answer, even a good one, is not about this delivery's submission.
 func (d *Draft) notOurs(in Read) string {
 	if s := d.State.Submitted; s != nil && in.Repository != "" && s.Repository != "" && in.Repository != s.Repository {
@@ -209,18 +218,16 @@ func (d *Draft) notOurs(in Read) string {
 		if in.Head != d.State.Submitted.Head {
 			return "it is about another head than the submitted one"
 		}
+		if !d.confirmed(in) {
+			return "the remote, or how it is reached, is another one than was confirmed for the pull request"
+		}
 		return ""
 	}
 	if in.Result != evidence.Pass {
 		return ""
 	}
-	confirmed := false
-	for _, i := range d.State.Intents {
-		confirmed = confirmed || i.Kind == IntentPR && i.Confirmed && i.Head == in.Head && i.Branch == d.State.Branch &&
-			i.Remote == d.Facts.Remote && i.URL == d.Facts.URL && i.URL == in.Remote && i.Transport == d.Facts.Transport
-	}
 	switch {
-	case !confirmed:
+	case !d.confirmed(in):
 		return "this head was pushed without a confirmed intent, or the remote or how it is reached is another one than was confirmed"
 	case in.Head != d.Facts.Head:
 		return "its head is not the delivery's head"

@@ -141,7 +141,7 @@ func (w *walker) announcedAPI(words []arg, flags []flag, e *env) bool {
 		if file, at := strings.CutPrefix(text, "@"); at && magic {
 			return w.isText(c, file, e)
 		}
-		return !(magic && strings.HasPrefix(text, "@")) && c.says(text)
+		return c.says(text)
 	})
 }
 

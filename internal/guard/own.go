@@ -80,7 +80,7 @@ func (w *walker) own(argv []arg, e *env) {
 		w.allow(bare, elsewhere)
 	case "run":
 		w.ownRun(rest[1:], bare, elsewhere, e)
-	case "next", "enter", "complete", "submit", "refresh", "spec", "plan", "manifest", "ask", "inbox", "intend", "read", "pause", "status", "log", "trace", "report",
+	case "next", "enter", "complete", "submit", "refresh", "spec", "plan", "manifest", "triage", "ask", "inbox", "intend", "read", "pause", "status", "log", "trace", "report",
 		"export", "verify", "doctor", "version", "completion", "help", "--help", "-h":
 		for _, a := range rest[1:] {
 			if a.loose && a.vague() {

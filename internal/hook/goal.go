@@ -53,6 +53,9 @@ func (c *call) goal(ctx context.Context, d *delivery, args string) (reply, error
 func (c *call) goOn(ctx context.Context, d *delivery, args string) (reply, error) {
 	said := fmt.Sprintf("Delivery %s is open; this goes on with it.", d.state.Delivery.ID)
 	same := args == "" || strings.Contains(args, d.state.Delivery.Goal)
+	if word := strings.TrimSpace(args); isSource(word) && strings.HasSuffix(d.state.Delivery.Source, word) {
+		same = true // the goal is the title of that work item
+	}
 	known := func(st state.Steer) bool { return st.Text == strings.TrimSpace(args) }
 	same = same || slices.ContainsFunc(d.state.Steers, known)
 	foreign := !same && !evidence.By{Channel: d.state.Delivery.GoalBy}.IsHuman()

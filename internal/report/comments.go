@@ -1,6 +1,15 @@
 package report
 
-import "github.com/asterweave/asterweave/internal/engine"
+import (
+	"slices"
+	"strings"
+
+	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/provider"
+	"github.com/asterweave/asterweave/internal/state"
+)
 
 // comments shows the unresolved comments, how they were triaged and what they wait for.
 func (w *mark) comments(list []engine.CommentStatus) {
@@ -37,4 +46,26 @@ func statusComments(out *screen, list []engine.CommentStatus) {
 		}
 		out.wrapped("  ", c.Kind+" "+c.ID+": "+commentText(c))
 	}
+}
+
+// answered shows the comment that a reply is about, so that who confirms it knows.
+func answered(out *screen, in Input, id string) {
+	for _, c := range in.View.Facts.Said {
+		if c.ID != id {
+			continue
+		}
+		out.line("")
+		out.wrapped("    in answer to ", strings.TrimSpace(c.Author+" "+c.URL)+":")
+		out.block("    > ", c.Text)
+		for _, r := range c.Replies {
+			out.wrapped("    ", r.Author+":")
+			out.block("    > ", r.Text)
+		}
+	}
+}
+
+// byComment reports whether a comment on the work item can answer the ask.
+func byComment(v gate.View, a state.Ask) bool {
+	d, takes := v.State.Delivery, v.Facts.Config.Approvals
+	return a.Digest != "" && d.Source != "" && d.Provider != provider.Local && (len(takes) == 0 || slices.Contains(takes, evidence.ChannelProvider))
 }

@@ -71,6 +71,9 @@ func ask(out *screen, in Input, a state.Ask) error {
 	for _, l := range howTo(a) {
 		out.wrapped("→ ", l)
 	}
+	if byComment(in.View.View, a) {
+		out.wrapped("→ ", fmt.Sprintf("or write as a comment on the work item %s: /asterweave approve %s", in.View.State.Delivery.Source, a.Digest))
+	}
 	return nil
 }
 
@@ -186,6 +189,9 @@ func confirmation(out *screen, in Input, a state.Ask) {
 		if it.Title != "" {
 			out.line("")
 			out.wrapped("    title: ", it.Title)
+		}
+		if it.Kind == decide.IntentReply {
+			answered(out, in, it.Target)
 		}
 		if it.Body != "" {
 			b, err := in.Artifact(it.Body)

@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -72,7 +73,7 @@ func unjudged(f *found) found {
 }
 
 func requiresCheck(e evaluation) bool {
-	return e.Configuration.role() == required && e.Status != "notApplicable"
+	return e.role() == required && e.isCheck() && e.Status != "notApplicable"
 }
 
 // evaluations reads the policies' verdicts on a pull request.
@@ -98,7 +99,7 @@ func (s *session) evaluations(ctx context.Context, pr pullRequest) ([]evaluation
 func approvedBuilds(all []evaluation, head string) []int {
 	var ids []int
 	for _, e := range all {
-		if e.Configuration.role() != off && e.Status == "approved" && e.Context != nil && e.Context.BuildID > 0 && e.Context.LastMergeSourceCommitID == head {
+		if e.role() != off && e.Status == "approved" && e.Context != nil && e.Context.BuildID > 0 && e.Context.LastMergeSourceCommitID == head {
 			ids = append(ids, e.Context.BuildID)
 		}
 	}
@@ -170,7 +171,7 @@ func (s *session) branchBuilds(ctx context.Context, u submission, head string) (
 			var all []check
 			for _, id := range order {
 				b := newest[id]
-				all = append(all, check{verdict: b.judge(cmpOr(b.Definition.Name, fmt.Sprintf("pipeline %d", id))), Role: optional, Aliases: []string{b.Definition.Name}, Status: cmpOr(b.Result, b.Status), Build: b.ID})
+				all = append(all, check{verdict: b.judge(cmp.Or(b.Definition.Name, fmt.Sprintf("pipeline %d", id))), Role: optional, Aliases: []string{b.Definition.Name}, Status: cmp.Or(b.Result, b.Status), Build: b.ID})
 			}
 			return all, nil
 		}

@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func (p *Provider) Examine(ctx context.Context, t provider.Target) []provider.Fi
 	if err != nil {
 		return []provider.Finding{{What: fmt.Sprintf("%v: %v", s.token, err), Next: "make a new token for this organization or collection"}}
 	}
-	found := []provider.Finding{{OK: true, What: fmt.Sprintf("%v belongs to %s", s.token, cmpOr(me.AuthenticatedUser.ProviderDisplayName, me.AuthenticatedUser.ID))}}
+	found := []provider.Finding{{OK: true, What: fmt.Sprintf("%v belongs to %s", s.token, cmp.Or(me.AuthenticatedUser.ProviderDisplayName, me.AuthenticatedUser.ID))}}
 	builds := s.buildList("builds", url.Values{})
 	builds.query.Set("$top", "1")
 	for _, probe := range []struct {

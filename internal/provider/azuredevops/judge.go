@@ -25,15 +25,15 @@ type judgement struct {
 // others are builds of the branch that no policy asked for.
 func (w world) decide(evaluations []evaluation, others []check, requiredNames []string) judgement {
 	var j judgement
-	var counted, people []verdict
+	var counted, besides []verdict
 	for _, e := range evaluations {
 		c := w.judge(e)
 		j.Checks = append(j.Checks, c)
 		switch {
-		case c.Role == forUsers:
-			people = append(people, c.verdict)
 		case c.Role == required && !c.Nothing:
 			counted = append(counted, c.verdict)
+		case c.Role == required, c.Role == forUsers:
+			besides = append(besides, c.verdict) // has to be good, and is no check by itself
 		}
 	}
 	j.Checks = append(append(j.Checks, w.reported()...), others...)
@@ -50,7 +50,7 @@ func (w world) decide(evaluations []evaluation, others []check, requiredNames []
 			}
 		}
 	}
-	j.verdict = worst(append(slices.Clone(counted), people...))
+	j.verdict = worst(append(slices.Clone(counted), besides...))
 	if len(counted) == 0 && j.Result == evidence.Pass {
 		j.Unreported = true
 		j.Result, j.Because = evidence.Unknown, "no policy requires a check on the target branch, none is named in the configuration, and nobody has reported one for this head"

@@ -49,16 +49,16 @@ type world struct {
 	builds   map[int]build
 }
 
-func (c policyConfig) role() role {
+// role is that of the policy. One of a kind that is not known may be anything, and has
+// to be approved like a check.
+func (e evaluation) role() role {
+	c := e.Configuration
 	switch {
 	case c.IsDeleted || c.IsEnabled != nil && !*c.IsEnabled:
 		return off
 	case c.IsBlocking != nil && !*c.IsBlocking:
 		return optional
-	}
-	// A type that is not known may be anything, so that it counts.
-	switch strings.ToLower(c.Type.ID) {
-	case policyMinimumReviewers, policyRequiredReviewers, policyComments, policyWorkItems, policyMergeStrategy:
+	case e.forUsers():
 		return forUsers
 	}
 	return required
@@ -97,7 +97,7 @@ func (e evaluation) aliases() []string {
 
 // judge says what an evaluation is worth for the submitted head.
 func (w world) judge(e evaluation) check {
-	c := check{Role: e.Configuration.role(), Aliases: e.aliases(), Status: e.Status}
+	c := check{Role: e.role(), Aliases: e.aliases(), Status: e.Status}
 	if e.Context != nil {
 		c.Build = e.Context.BuildID
 	}
@@ -108,8 +108,22 @@ func (w world) judge(e evaluation) check {
 		c.verdict = pass(e.name())
 		c.Note = "still open for people"
 	}
-	c.Nothing = e.Status == "notApplicable" || c.Role == forUsers
+	// What is approved and is neither a build nor a status shows nothing of the head.
+	c.Nothing = e.Status == "notApplicable" || e.forUsers() || !e.isCheck() && c.Result == evidence.Pass
 	return c
+}
+
+func (e evaluation) isCheck() bool {
+	kind := e.Configuration.Type.ID
+	return strings.EqualFold(kind, policyBuild) || strings.EqualFold(kind, policyStatus)
+}
+
+func (e evaluation) forUsers() bool {
+	switch strings.ToLower(e.Configuration.Type.ID) {
+	case policyMinimumReviewers, policyRequiredReviewers, policyComments, policyWorkItems, policyMergeStrategy:
+		return true
+	}
+	return false
 }
 
 func (w world) evaluated(e evaluation) verdict {

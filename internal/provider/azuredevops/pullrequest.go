@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -134,22 +135,26 @@ func (s *session) submission(ctx context.Context, t provider.Target) (submission
 	}
 	if m := commitOf(u.pr.LastMergeSourceCommit); m != t.Head && u.pr.Status == statusActive {
 		return u, &found{
-			verdict: pending("head", fmt.Sprintf("the service last tried to merge %s, and the delivery is at %s", cmpOr(short(m), "nothing"), short(t.Head))),
+			verdict: pending("head", fmt.Sprintf("the service last tried to merge %s, and the delivery is at %s", cmp.Or(short(m), "nothing"), short(t.Head))),
 			Summary: fmt.Sprintf("pull request %d has not caught up with its branch", u.pr.ID), Head: t.Head, URL: s.page(u.pr), Basis: u.basis(),
 		}, nil
 	}
 	return u, nil, nil
 }
 
-// find reads the pull request that was read before, or the one of the branch.
+// find reads the pull request that was read before, or the one of the branch. Where the
+// remote is a fork, it may lie in the fork's parent.
 func (s *session) find(ctx context.Context, u *submission, t provider.Target) (*found, error) {
 	source := "refs/heads/" + t.Branch
-	if id := s.numberOf(t.PullRequest); id > 0 {
-		into := u.repository
-		if u.repository.Parent != nil && !strings.Contains(strings.ToLower(t.PullRequest), strings.ToLower("/_git/"+url.PathEscape(u.repository.Name)+"/")) {
-			into = *u.repository.Parent
+	for _, into := range []*repository{&u.repository, u.repository.Parent} {
+		if into == nil {
+			continue
 		}
-		if err := s.pullRequest(ctx, into, id, &u.pr); err != nil {
+		id := s.numberIn(*into, t.PullRequest)
+		if id == 0 {
+			continue
+		}
+		if err := s.pullRequest(ctx, *into, id, &u.pr); err != nil {
 			return nil, err
 		}
 		if !strings.EqualFold(u.pr.source().ID, u.repository.ID) || u.pr.SourceRefName != source {
@@ -287,18 +292,11 @@ func (s *session) still(ctx context.Context, u submission) error {
 		return err
 	}
 	if now.head != u.head || now.last != u.last || now.tip != u.tip {
-		return fmt.Errorf("the branch moved from %s to %s while it was read", short(u.head), short(cmpOr(now.tip, now.head)))
+		return fmt.Errorf("the branch moved from %s to %s while it was read", short(u.head), short(cmp.Or(now.tip, now.head)))
 	}
 	// A merge that was queued may be done by now; only one that was good may not be so any more.
 	if now.pr.Status != u.pr.Status || now.pr.TargetRefName != u.pr.TargetRefName || now.pr.IsDraft != u.pr.IsDraft || u.pr.MergeStatus == "succeeded" && now.pr.MergeStatus != u.pr.MergeStatus {
 		return fmt.Errorf("the pull request changed while it was read: it is %s to %s now, its merge %s", now.pr.Status, now.pr.TargetRefName, now.pr.MergeStatus)
 	}
 	return nil
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

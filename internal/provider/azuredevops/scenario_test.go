@@ -65,6 +65,7 @@ func scenarios() []scenario {
 		{"pr_fork", "pull", nil, evidence.Fail, "nobody has opened", false, "the branch of that name in a fork is not the delivery's"},
 		{"pr_fork", "pull", named, evidence.Unknown, "widgets-fork", false, "and a pull request of it is not the delivery's either"},
 		{"pr_fork", "pull", ofFork, evidence.Pass, "from the fork widgets-fork", false, "the remote is the fork; the pull request lives in its parent"},
+		{"pr_fork", "pull", func(r *replay, t *provider.Target) { named(r, t); ofFork(r, t) }, evidence.Pass, "from the fork widgets-fork", false, "the same, with the address of the pull request in the parent"},
 		{"pr_fork+evaluations_green", "checks", ofFork, evidence.Pass, "1 passed", false, "policies are the target's: the artifact has the parent's project"},
 
 		// 6.3: evaluations, builds, statuses.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -106,17 +105,17 @@ func (s *session) itemPage(w workItem) string {
 	return s.collection.JoinPath(url.PathEscape(w.field("System.TeamProject")), "_workitems", "edit", strconv.Itoa(w.ID)).String()
 }
 
-// numberOf returns the number of a pull request from its address in this collection, or 0.
-func (s *session) numberOf(page string) int {
-	u, err := url.Parse(page)
-	if err != nil || !strings.EqualFold(u.Host, s.collection.Host) {
+// numberIn returns the number of a pull request from the address of its page, or 0 where
+// that is no page of the repository.
+func (s *session) numberIn(r repository, page string) int {
+	prefix := strings.TrimSuffix(s.page(pullRequest{Repository: r}), "0")
+	if len(page) <= len(prefix) || !strings.EqualFold(page[:len(prefix)], prefix) {
 		return 0
 	}
-	m := regexp.MustCompile(`(?i)/pullrequest/(\d+)$`).FindStringSubmatch(u.Path)
-	if m == nil {
+	n, err := strconv.Atoi(page[len(prefix):])
+	if err != nil || n < 0 {
 		return 0
 	}
-	n, _ := strconv.Atoi(m[1]) // digits that are too many are no number of a pull request
 	return n
 }
 

@@ -102,6 +102,30 @@ func TestOpenForPeople(t *testing.T) {
 	if j := w.decide([]evaluation{people}, nil, nil); j.Result != evidence.Unknown || j.Pending {
 		t.Errorf("people alone are no check: %s (pending %v) %s", j.Result, j.Pending, j.Summary)
 	}
+	other := parse[evaluation](t, policyJSON("11111111-1111-4111-8111-111111111111", "approved", "", "", ""))
+	if j := w.decide([]evaluation{other}, nil, nil); j.Result != evidence.Unknown {
+		t.Errorf("a policy of a kind that is not known is no check: %s %s", j.Result, j.Summary)
+	}
+	if j := w.decide([]evaluation{ci, other}, nil, nil); j.Result != evidence.Pass {
+		t.Errorf("and stops nothing when it is approved: %s %s", j.Result, j.Because)
+	}
+	other.Status = "queued"
+	if j := w.decide([]evaluation{ci, other}, nil, nil); j.Result != evidence.Unknown || !j.Pending {
+		t.Errorf("it has to be approved: %s %s", j.Result, j.Because)
+	}
+	no := false
+	for _, advisory := range []evaluation{people, other} {
+		advisory.Configuration.IsBlocking = &no
+		for _, status := range []string{"approved", "rejected", "broken"} {
+			advisory.Status = status
+			if j := w.decide([]evaluation{advisory}, nil, nil); j.Result == evidence.Pass {
+				t.Errorf("advisory, %s, and no check: %s", status, j.Summary)
+			}
+			if j := w.decide([]evaluation{ci, advisory}, nil, nil); j.Result != evidence.Pass {
+				t.Errorf("advisory, %s, beside a required check: %s", status, j.Because)
+			}
+		}
+	}
 	people.Status = "approved"
 	if j := w.decide([]evaluation{people}, nil, nil); j.Result != evidence.Unknown {
 		t.Errorf("votes alone are no check: %s %s", j.Result, j.Summary)

@@ -96,6 +96,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests++
 	n := s.requests
 	s.paths = append(s.paths, r.URL.RequestURI())
+	id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", n)
+	w.Header().Set("X-VSS-E2EID", id)
+	w.Header().Set("ActivityId", id)
 	f := s.fault
 	broken := f.hits(n)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -106,9 +109,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 
-	id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", n)
-	w.Header().Set("X-VSS-E2EID", id)
-	w.Header().Set("ActivityId", id)
 	if broken && f.serve(w, r) {
 		return
 	}
@@ -117,6 +117,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	status, body := s.answer(r)
+	if b, err := json.Marshal(body); err == nil {
+		body = json.RawMessage(b) // what it is made of may change from here on
+	}
 	if broken && f.Kind == "truncated" {
 		s.mu.Unlock()
 		truncate(w, body)

@@ -66,13 +66,11 @@ func workItem(t *testing.T, w World) {
 	wantNoPass(t, "the work item is not linked", ask(t, w, readItem))
 	w.Link(t)
 	want(t, "it is linked, and no state is wanted", ask(t, w, readItem), evidence.Pass)
-	done := ""
-	inDone := func(x *provider.Target) { x.State = done }
-	probe := w.Target(t)
-	if probe.Source == "" {
+	if w.Target(t).Source == "" {
 		t.Fatal("the target names no work item")
 	}
-	done = w.Finish(t)
+	done := w.Finish(t)
+	inDone := func(x *provider.Target) { x.State = done }
 	want(t, "it is in the wanted state", ask(t, w, readItem, inDone), evidence.Pass)
 	wantNoPass(t, "another state is wanted", ask(t, w, readItem, func(x *provider.Target) { x.State = "no such state" }))
 	w.Item(t, "Another", "It is open.")

@@ -311,3 +311,24 @@ func TestWorkflowsOfOneName(t *testing.T) {
 		}
 	}
 }
+
+// A list that is shorter than it says of itself is not whole, whatever is in it.
+func TestListsThatAreNotWhole(t *testing.T) {
+	for operation, read := range map[string]string{"Contexts": checks, "Threads": comments, "Opinions": comments, "Reviews": comments, "Conversation": comments, "Closing": item, "ClosedBy": item} {
+		for _, change := range []*strings.Replacer{
+			strings.NewReplacer(`"totalCount":0,"pageInfo"`, `"totalCount":3,"pageInfo"`, `"totalCount":1,"pageInfo"`, `"totalCount":3,"pageInfo"`),
+			strings.NewReplacer(`"hasNextPage":false,"endCursor":null`, `"hasNextPage":true,"endCursor":null`, `"hasNextPage":false,"endCursor":"MQ"`, `"hasNextPage":true,"endCursor":null`),
+			strings.NewReplacer(`"hasNextPage":false,"endCursor":null`, `"hasNextPage":true,"endCursor":"MQ"`, `"hasNextPage":false,"endCursor":"MQ"`, `"hasNextPage":true,"endCursor":"MQ"`), // the same page for ever
+		} {
+			w := newWorld(t, "")
+			w.override[operation] = change.Replace(w.background[operation])
+			if w.override[operation] == w.background[operation] {
+				t.Fatalf("%s is as it was", operation)
+			}
+			a, err := ask(w.client(), read, target())
+			if err != nil || a.Result != evidence.Unknown {
+				t.Errorf("%s: %s, %s, %v", operation, a.Result, a.Because, err)
+			}
+		}
+	}
+}

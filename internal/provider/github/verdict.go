@@ -14,7 +14,6 @@ type facts struct {
 	Required  requirements `json:"required"`
 	Entries   []entry      `json:"-"`                    // of the head, and of the test merge where there is one
 	Unread    []string     `json:"unread,omitempty"`     // sources of requirements that could not be read
-	Unseen    []string     `json:"unseen,omitempty"`     // what could not be read of what was reported
 	Others    []string     `json:"otherGates,omitempty"` // gates of the branch that have no name to look for
 	Awaiting  []string     `json:"awaiting,omitempty"`   // suites that a maintainer has to let run
 	Notes     []string     `json:"notes,omitempty"`      // what a reader has to know, and what decides nothing
@@ -87,8 +86,6 @@ func (f facts) decide(r *ruling, none bool) {
 	r.Result = evidence.Unknown
 	bad, rest := split(r.Checks)
 	switch {
-	case len(f.Unseen) > 0:
-		r.Because = "what was reported could not be read whole: " + strings.Join(f.Unseen, "; ")
 	case len(bad) > 0:
 		r.Result, r.Because = evidence.Fail, "failed: "+list(bad)
 		r.Signature = signature(bad)
