@@ -18,7 +18,8 @@ import (
 //	thread    path, line, text, by   begins a review thread, the value "thread"
 //	reply     thread, text        the token's account answers in a thread
 //	resolve   thread              resolves a thread
-//	close     reason              the issue is closed: completed, not_planned
+//	close     reason, text        the token's account closes the issue as completed or
+//	                              not_planned, with a comment
 type act struct {
 	What       string `json:"what"`
 	By         string `json:"by"`
@@ -56,6 +57,7 @@ func (f *Forge) Act(data []byte) (map[string]string, error) {
 		if f.issue == 0 {
 			return nil, fmt.Errorf("forge: %s: there is no issue", a.What)
 		}
+		f.api.Comment(f.issue, agent, a.Text)
 		f.api.SetIssue(f.issue, "closed", a.Reason)
 		return nil, nil
 	}
