@@ -25,15 +25,22 @@ func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs and runs the tests of the sample")
 	}
+	bin := programs(t)
+	environ := surroundings(t)
+	t.Run("delivers", func(t *testing.T) { delivers(t, bin, environ) })
+	t.Run("stops without the approval", func(t *testing.T) { stops(t, bin, environ) })
+}
+
+// programs builds the programs and returns their folder.
+func programs(t *testing.T) string {
+	t.Helper()
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/asterweave-state", "./cmd/asterweave-hook")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	environ := surroundings(t)
-	t.Run("delivers", func(t *testing.T) { delivers(t, bin, environ) })
-	t.Run("stops without the approval", func(t *testing.T) { stops(t, bin, environ) })
+	return bin
 }
 
 // surroundings are those of somebody whose settings would spoil a delivery if they
