@@ -135,7 +135,11 @@ func (d *Demo) Run(ctx context.Context) (got Delivered, err error) {
 	if err != nil {
 		return got, err
 	}
-	fmt.Fprintf(d.Out, "goal: %s\nrepository: %s, a clone of %s\n\n", s.goal, s.root, s.remote)
+	of := s.remote
+	if s.forge != nil {
+		of = s.forge.URL()
+	}
+	fmt.Fprintf(d.Out, "goal: %s\nrepository: %s, a clone of %s\n\n", s.goal, s.root, of)
 	show := &display{out: d.Out, rewrite: d.Terminal, began: began}
 	p, err := New(Options{
 		State: s.state, Hook: s.hook, Root: s.root, Files: s.files, Scratch: s.scratch, Environ: d.Environ, Set: s.set,
