@@ -9,10 +9,10 @@ comma         := ,
 DOMAIN        := ./internal/graph,./internal/state,./internal/gate,./internal/decide,./internal/document,./internal/evidence,./internal/testrun,./internal/signature
 
 .DEFAULT_GOAL := help
-.PHONY: help build install plugin test race cover bench guard fuzz lint demo e2e exhaust picture clean
+.PHONY: help build install plugin test race cover bench guard fuzz lint demo demo-github e2e exhaust picture clean
 
 help: ## prints the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## builds bin/asterweave-state, bin/asterweave-hook and the programs of demo and bench
 	@mkdir -p bin
@@ -71,6 +71,9 @@ lint: ## runs golangci-lint, layer rules included; installs the pinned version i
 
 demo: build ## delivers a real fix from goal to done in a temporary folder, on real commands
 	bin/asterweave-demo
+
+demo-github: build ## delivers the same fix to a stand-in for GitHub: failing check, review comment, issue
+	bin/asterweave-demo -github
 
 # The client is fetched once, with npm, into the user's cache or $$ASTERWEAVE_CLIENT_CACHE.
 e2e: ## drives the real client through deliveries, with a scripted model and no way out; skips where npm cannot fetch it

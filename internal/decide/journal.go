@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -116,12 +117,17 @@ func (d *Draft) itemLacks(in Read, due state.Intent) string {
 	switch {
 	case due.Target != "" && in.State == "":
 		return "the state of the work item was not found out"
-	case due.Target != "" && !strings.EqualFold(in.State, due.Target):
+	case due.Target != "" && !in.is(due.Target):
 		return fmt.Sprintf("the work item is %q and not %q", in.State, due.Target)
 	case due.Body != "" && !in.shows("", due.Text):
 		return "the work item does not show the comment"
 	}
 	return ""
+}
+
+// is reports whether the work item is in a state, by any word for it.
+func (in Read) is(state string) bool {
+	return slices.ContainsFunc(append([]string{in.State}, in.States...), func(s string) bool { return strings.EqualFold(s, state) })
 }
 
 // demandUpdate keeps an update open that was confirmed and is not there yet.

@@ -201,6 +201,27 @@ func TestAnUpdateOfTheWorkItemIsReadBack(t *testing.T) {
 	s.shows(evidence.WorkItemUpdate, "", gate.Current, "")
 }
 
+// A service may have more words than one for a state; whoever sets it uses any of them.
+func TestAStateHasMoreWordsThanOne(t *testing.T) {
+	for _, word := range []string{"closed", "Completed", "closed (completed)"} {
+		s := tell(t).at(graph.WorkItem)
+		got, err := s.intends(state.Intent{Kind: decide.IntentWorkItem, Target: word})
+		s.ok(err)
+		s.ok(s.approve(human(), got.Digest)())
+		s.answers(evidence.WorkItemUpdate, func(r *decide.Read) {
+			r.State, r.States = "closed (not_planned)", []string{"closed", "not_planned"}
+		})
+		if settled := s.state.Intents[len(s.state.Intents)-1].Settled; settled != (word == "closed") {
+			t.Errorf("not planned is %q: %t", word, settled)
+		}
+		s.answers(evidence.WorkItemUpdate, func(r *decide.Read) { r.State, r.States = "closed (completed)", []string{"closed", "completed"} })
+		if !s.state.Intents[len(s.state.Intents)-1].Settled {
+			t.Errorf("%s is not settled", word)
+		}
+		s.shows(evidence.WorkItemUpdate, "", gate.Current, "")
+	}
+}
+
 func TestAnotherRepositoryUnderTheSameName(t *testing.T) {
 	s := tell(t).at(graph.Monitor)
 	s.state.Submitted.Repository = "R1"

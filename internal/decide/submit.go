@@ -150,7 +150,8 @@ type Read struct {
 	Repository string          // identity of the one that answered
 	Comments   *state.Comments // nil where none were read
 	Shown      []Shown
-	State      string // of the work item
+	State      string   // of the work item
+	States     []string // other words for it
 }
 
 // Readable refuses a read that cannot be about anything yet.

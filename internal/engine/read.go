@@ -67,7 +67,7 @@ func (e *Engine) Read(ctx context.Context, req ReadRequest) (evidence.Record, er
 func (e *Engine) answer(v View, kind evidence.Kind, a provider.Answer) (decide.Read, error) {
 	in := decide.Read{
 		Kind: kind, Result: a.Result, Summary: a.Summary, Because: a.Because, Head: a.Head, Tree: a.Tree, Remote: v.Facts.URL, URL: a.URL,
-		Proof: a.Proof, Signature: a.Signature, Repository: a.Repository, State: a.State,
+		Proof: a.Proof, Signature: a.Signature, Repository: a.Repository, State: a.State, States: a.States,
 	}
 	known := v.State.Comments != nil && (a.Result == evidence.Pass || a.Result == evidence.Info) // and gone by now
 	if kind == evidence.ReviewComments && (len(a.Comments) > 0 || known) {

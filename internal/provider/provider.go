@@ -74,6 +74,8 @@ type Answer struct {
 	RetryAfter time.Duration
 	// State is what the work item is in, "" where it was not found out.
 	State string
+	// States are other words for it that whoever sets it may use: closed, completed.
+	States []string
 }
 
 // Kinds of comments.

@@ -52,6 +52,8 @@ func newAction(do string) action {
 		return &Git{}
 	case "review":
 		return &Review{}
+	case "forge":
+		return &AtForge{}
 	}
 	return nil
 }
@@ -274,6 +276,7 @@ type Intend struct {
 	Thread  string `json:"thread,omitempty"`
 	State   string `json:"state,omitempty"`
 	Comment string `json:"comment,omitempty"` // file of work-item
+	Text    string `json:"text,omitempty"`    // what the file "-" holds
 }
 
 func (a *Intend) title() string { return "intend " + a.What }
@@ -283,7 +286,7 @@ func (a *Intend) play(ctx context.Context, p *Player) (outcome, error) {
 	if a.Draft {
 		args = append(args, "--draft")
 	}
-	_, out, err := p.call(ctx, nil, args...)
+	_, out, err := p.call(ctx, []byte(a.Text), args...)
 	return out, err
 }
 
@@ -301,11 +304,12 @@ func (a *ReadBack) play(ctx context.Context, p *Player) (outcome, error) {
 }
 
 // State is any other call of asterweave-state. Save keeps what it prints in a file
-// of the scratch folder.
+// of the scratch folder, with Append behind it.
 type State struct {
 	head
-	Args []string `json:"args"`
-	Save string   `json:"save,omitempty"`
+	Args   []string `json:"args"`
+	Save   string   `json:"save,omitempty"`
+	Append string   `json:"append,omitempty"`
 }
 
 func (a *State) title() string { return strings.Join(a.Args, " ") }
@@ -325,7 +329,7 @@ func (a *State) play(ctx context.Context, p *Player) (outcome, error) {
 	if out.exit != 0 {
 		return outcome{}, out.failure("it failed")
 	}
-	if err := os.WriteFile(filepath.Join(p.o.Scratch, a.Save), out.stdout, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.o.Scratch, a.Save), append(out.stdout, a.Append...), 0o600); err != nil {
 		return outcome{}, err
 	}
 	return outcome{}, nil

@@ -30,6 +30,10 @@ type Demo struct {
 	Environ  []string
 	Out      io.Writer
 	Terminal bool // Out is one: progress is one line that is rewritten
+
+	// Forge opens what holds the remote of a repository named name below folder; nil
+	// delivers to a bare repository, and plays script.json in the place of github.json.
+	Forge func(ctx context.Context, folder, name, home string) (Forge, error)
 }
 
 // Delivered is what came of a demo. It is filled in as far as the demo came.
@@ -42,20 +46,23 @@ type Delivered struct {
 	Node     string // current one, "" when done
 	Calls    int    // of asterweave-state, by the model
 	Answers  int    // by a person
+	Requests int    // that the forge's API got
+	Refused  int    // of those, the ones that were not reads
 	Duration time.Duration
 
 	env []string // that children got, but for the agents' marker
 }
 
 // Main runs the demo for a command line and returns the exit status: 0 only when
-// the delivery is done.
-func Main(args []string, out, errs io.Writer) int {
+// the delivery is done. A forge is opened where one is asked for.
+func Main(args []string, out, errs io.Writer, open func(ctx context.Context, folder, name, home string) (Forge, error)) int {
 	flags := flag.NewFlagSet("asterweave-demo", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	source := flags.String("source", "", "folder of the sample (default examples/refunds, here or beside the program's folder)")
 	programs := flags.String("bin", "", "folder with asterweave-state and asterweave-hook (default the program's own)")
 	keep := flags.Bool("keep", true, "keep the temporary folder and say where it is")
 	remove := flags.Bool("rm", false, "remove the temporary folder, unless the delivery fails")
+	github := flags.Bool("github", false, "deliver to a stand-in for GitHub on loopback")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return exitOK
@@ -63,6 +70,9 @@ func Main(args []string, out, errs io.Writer) int {
 		return exitUsage
 	}
 	d := Demo{Source: *source, Programs: *programs, Environ: os.Environ(), Out: out, Terminal: isTerminal(out)}
+	if *github {
+		d.Forge = open
+	}
 	err := d.locate(flags.Args())
 	if err != nil {
 		fmt.Fprintf(errs, "asterweave: error: %v\nasterweave: hint: run it as make demo, or name the folders\n", err)
@@ -115,18 +125,25 @@ func (d *Demo) locate(rest []string) error {
 
 // Run delivers the fix. The error says why the delivery is not done; the folder
 // stays where it is either way.
-func (d *Demo) Run(ctx context.Context) (Delivered, error) {
+func (d *Demo) Run(ctx context.Context) (got Delivered, err error) {
 	began := time.Now()
 	s, err := d.sample(ctx)
-	got := Delivered{Folder: s.folder, Root: s.root, Remote: s.remote, env: environment(d.Environ, s.set)}
+	if s.forge != nil {
+		defer func() { err = errors.Join(err, s.forge.Close()) }()
+	}
+	got = Delivered{Folder: s.folder, Root: s.root, Remote: s.remote, env: environment(d.Environ, s.set)}
 	if err != nil {
 		return got, err
 	}
-	fmt.Fprintf(d.Out, "goal: %s\nrepository: %s, a clone of %s\n\n", s.goal, s.root, s.remote)
+	of := s.remote
+	if s.forge != nil {
+		of = s.forge.URL()
+	}
+	fmt.Fprintf(d.Out, "goal: %s\nrepository: %s, a clone of %s\n\n", s.goal, s.root, of)
 	show := &display{out: d.Out, rewrite: d.Terminal, began: began}
 	p, err := New(Options{
 		State: s.state, Hook: s.hook, Root: s.root, Files: s.files, Scratch: s.scratch, Environ: d.Environ, Set: s.set,
-		Values: map[string]string{"goal": s.goal}, Report: show.update,
+		Values: map[string]string{"goal": s.goal}, Forge: s.forge, Report: show.update,
 	})
 	if err != nil {
 		return got, err
@@ -135,6 +152,9 @@ func (d *Demo) Run(ctx context.Context) (Delivered, error) {
 	err = p.Play(ctx, s.script)
 	stop()
 	got.Calls, got.Answers, got.Duration = p.Calls(), p.Answers(), time.Since(began)
+	if s.forge != nil {
+		got.Requests, got.Refused = s.forge.Requests(), s.forge.Refused()
+	}
 	if ctx.Err() != nil {
 		return got, fmt.Errorf("interrupted: %w", err)
 	}
@@ -178,6 +198,9 @@ func (d *Demo) look(ctx context.Context, p *Player, got *Delivered) error {
 	got.Report = filepath.Join(got.Folder, "report.html")
 	fmt.Fprintf(d.Out, "\n%s\n", strings.TrimRight(string(trace), "\n"))
 	fmt.Fprintf(d.Out, "\n%d calls of asterweave-state by the model, %d answers by a human, %.1f s\n", got.Calls, got.Answers, got.Duration.Seconds())
+	if d.Forge != nil {
+		fmt.Fprintf(d.Out, "%d requests to the API of the stand-in for GitHub, %d writes refused\n", got.Requests, got.Refused)
+	}
 	fmt.Fprintf(d.Out, "report: %s (and report.md)\nkept in %s\n", got.Report, got.Folder)
 	return nil
 }

@@ -25,15 +25,22 @@ func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs and runs the tests of the sample")
 	}
+	bin := programs(t)
+	environ := surroundings(t)
+	t.Run("delivers", func(t *testing.T) { delivers(t, bin, environ) })
+	t.Run("stops without the approval", func(t *testing.T) { stops(t, bin, environ) })
+}
+
+// programs builds the programs and returns their folder.
+func programs(t *testing.T) string {
+	t.Helper()
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/asterweave-state", "./cmd/asterweave-hook")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	environ := surroundings(t)
-	t.Run("delivers", func(t *testing.T) { delivers(t, bin, environ) })
-	t.Run("stops without the approval", func(t *testing.T) { stops(t, bin, environ) })
+	return bin
 }
 
 // surroundings are those of somebody whose settings would spoil a delivery if they
@@ -338,7 +345,7 @@ func TestMainRefuses(t *testing.T) {
 		{"no programs", []string{"--source", filepath.Join("..", "..", "examples", "refunds"), "--bin", empty}, exitError, "the programs are not built"},
 	} {
 		var out, errs bytes.Buffer
-		if got := Main(c.args, &out, &errs); got != c.status || !strings.Contains(errs.String(), c.want) {
+		if got := Main(c.args, &out, &errs, nil); got != c.status || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("%s: status %d, %q, want %d and %q", c.name, got, errs.String(), c.status, c.want)
 		}
 		if out.Len() > 0 {

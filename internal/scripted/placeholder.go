@@ -32,7 +32,7 @@ func placeholders(data []byte) []placeholder {
 // check refuses what can never be resolved.
 func (p placeholder) check() error {
 	switch p.name {
-	case "tree", "scratch":
+	case "tree", "scratch", "head":
 		if p.arg != "" {
 			return fmt.Errorf("placeholder %s takes no argument", p.text)
 		}
@@ -50,13 +50,20 @@ func (p placeholder) check() error {
 func (p *Player) resolve(ctx context.Context, data []byte) ([]byte, error) {
 	var st *status
 	for _, h := range placeholders(data) {
-		if st == nil && h.name != "value" && h.name != "scratch" && h.name != "tree" {
+		if st == nil && h.name != "value" && h.name != "scratch" && h.name != "tree" && h.name != "head" {
 			var err error
 			if st, err = p.status(ctx); err != nil {
 				return nil, err
 			}
 		}
 		value, ok := p.lookUp(h, st)
+		if h.name == "head" {
+			var err error
+			if value, err = p.head(ctx); err != nil {
+				return nil, err
+			}
+			ok = true
+		}
 		if !ok {
 			return nil, fmt.Errorf("%s stands for nothing now", h.text)
 		}

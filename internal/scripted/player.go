@@ -18,6 +18,7 @@ type Options struct {
 	Environ []string          // of this process; children get what the allow-list lets through
 	Set     []string          // KEY=value that children get besides
 	Values  map[string]string // for {{value NAME}}
+	Forge   Forge             // nil where a script has none
 
 	// Report is called before and after each step; may be nil.
 	Report func(Progress)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/asterweave/asterweave/internal/document"
 )
 
 // sample is what a demo works on.
@@ -23,17 +25,22 @@ type sample struct {
 	goal    string
 	script  Script
 	set     []string // environment besides the allow-list
+	forge   Forge    // nil for the delivery to a bare repository
 }
 
+// atForge is the configuration of a repository whose forge is no service's own host.
+const atForge = `{"version": 1, "provider": "github"}
+`
+
 // sample makes the repositories: the sample committed and pushed to a bare remote,
-// and a clone of that.
+// which a forge may hold, and a clone of that.
 func (d *Demo) sample(ctx context.Context) (sample, error) {
 	var s sample
 	source, err := filepath.Abs(d.Source)
 	if err != nil {
 		return s, err
 	}
-	if err := s.read(source, d.Programs); err != nil {
+	if err := s.read(source, d); err != nil {
 		return s, err
 	}
 	if s.folder, err = os.MkdirTemp("", "asterweave-demo-"); err != nil {
@@ -56,18 +63,32 @@ func (d *Demo) sample(ctx context.Context) (sample, error) {
 	}
 	// A home of their own keeps the user's settings of Git and Go out.
 	s.set = append(s.set, "HOME="+home, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_TERMINAL_PROMPT=0")
-	return s, s.clone(ctx, d, source)
+	url := s.remote
+	if d.Forge == nil {
+		err = s.git(ctx, d, s.folder, "init", "--quiet", "--bare", "--initial-branch=main", s.remote)
+	} else if s.forge, err = d.Forge(ctx, s.folder, name, home); err == nil {
+		s.remote, url = s.forge.Git(), s.forge.URL()
+		s.set = append(s.set, s.forge.Environ()...)
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, s.clone(ctx, d, source, url)
 }
 
 // read reads the delivery that lies beside the sample and finds the programs.
-func (s *sample) read(source, programs string) error {
+func (s *sample) read(source string, d *Demo) error {
 	s.files = source + "-delivery"
+	script := "script.json"
+	if d.Forge != nil {
+		script = "github.json"
+	}
 	goal, err := os.ReadFile(filepath.Join(s.files, "goal.txt"))
 	if err != nil {
 		return err
 	}
 	s.goal = strings.TrimSpace(string(goal))
-	file, err := os.Open(filepath.Join(s.files, "script.json"))
+	file, err := os.Open(filepath.Join(s.files, script))
 	if err != nil {
 		return err
 	}
@@ -80,7 +101,7 @@ func (s *sample) read(source, programs string) error {
 		suffix = ".exe"
 	}
 	for name, into := range map[string]*string{"asterweave-state": &s.state, "asterweave-hook": &s.hook} {
-		path, err := filepath.Abs(filepath.Join(programs, name+suffix))
+		path, err := filepath.Abs(filepath.Join(d.Programs, name+suffix))
 		if err != nil {
 			return err
 		}
@@ -92,31 +113,48 @@ func (s *sample) read(source, programs string) error {
 	return nil
 }
 
-func (s *sample) clone(ctx context.Context, d *Demo, source string) error {
+// clone pushes the sample and clones it from url.
+func (s *sample) clone(ctx context.Context, d *Demo, source, url string) error {
 	seed := filepath.Join(s.folder, "seed")
 	if err := copyTree(source, seed); err != nil {
 		return err
+	}
+	if s.forge != nil {
+		file := filepath.Join(seed, filepath.FromSlash(document.ConfigPath))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(atForge), 0o644); err != nil {
+			return err
+		}
 	}
 	for _, c := range []struct {
 		dir  string
 		args []string
 	}{
-		{s.folder, []string{"init", "--quiet", "--bare", "--initial-branch=main", s.remote}},
 		{seed, []string{"init", "--quiet", "--initial-branch=main"}},
 		{seed, []string{"add", "--all"}},
 		{seed, []string{"-c", "user.name=Dev", "-c", "user.email=dev@example.com", "commit", "--quiet", "--message=A service for refunds"}},
 		{seed, []string{"push", "--quiet", s.remote, "main"}},
-		{s.folder, []string{"clone", "--quiet", s.remote, s.root}},
+		{s.folder, []string{"clone", "--quiet", url, s.root}},
 		{s.root, []string{"config", "user.name", "Dev"}},
 		{s.root, []string{"config", "user.email", "dev@example.com"}},
 	} {
-		cmd := exec.CommandContext(ctx, "git", c.args...)
-		cmd.Dir, cmd.Env = c.dir, environment(d.Environ, s.set)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("git %s: %w: %s", c.args[0], err, strings.TrimSpace(string(out)))
+		if err := s.git(ctx, d, c.dir, c.args...); err != nil {
+			return err
 		}
 	}
 	return os.RemoveAll(seed)
+}
+
+// git runs git in a folder, with none of the user's settings.
+func (s *sample) git(ctx context.Context, d *Demo, dir string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Env = dir, environment(d.Environ, s.set)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(string(out)))
+	}
+	return nil
 }
 
 // copyTree copies the regular files of a folder; what belongs to Git stays.

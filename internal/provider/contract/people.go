@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,11 @@ func workItem(t *testing.T, w World) {
 	}
 	done := w.Finish(t)
 	inDone := func(x *provider.Target) { x.State = done }
-	want(t, "it is in the wanted state", ask(t, w, readItem, inDone), evidence.Pass)
+	finished := ask(t, w, readItem, inDone)
+	want(t, "it is in the wanted state", finished, evidence.Pass)
+	if !slices.ContainsFunc(append(finished.States, finished.State), func(s string) bool { return strings.EqualFold(s, done) }) {
+		t.Errorf("the state that was wanted as %q is told as %q and %q", done, finished.State, finished.States)
+	}
 	wantNoPass(t, "another state is wanted", ask(t, w, readItem, func(x *provider.Target) { x.State = "no such state" }))
 	w.Item(t, "Another", "It is open.")
 	w.Link(t)

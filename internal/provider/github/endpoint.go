@@ -1,6 +1,7 @@
 package github
 
 import (
+	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -13,18 +14,33 @@ const public = "github.com"
 type Endpoint struct{ REST, GraphQL *url.URL }
 
 // EndpointOf returns where a host answers: github.com and *.ghe.com have a host of their
-// own for it, an Enterprise Server has a path.
+// own for it, an Enterprise Server has a path. What listens on this machine itself is
+// asked without TLS, since nothing of it leaves the machine.
 func EndpointOf(host string) Endpoint {
 	host = strings.ToLower(host)
-	if host == public || strings.HasSuffix(host, ".ghe.com") {
+	scheme := "https"
+	switch {
+	case host == public || strings.HasSuffix(host, ".ghe.com"):
 		api := "api." + host
 		return Endpoint{
-			REST:    &url.URL{Scheme: "https", Host: api},
-			GraphQL: &url.URL{Scheme: "https", Host: api, Path: "/graphql"},
+			REST:    &url.URL{Scheme: scheme, Host: api},
+			GraphQL: &url.URL{Scheme: scheme, Host: api, Path: "/graphql"},
 		}
+	case loopback(host):
+		scheme = "http"
 	}
 	return Endpoint{
-		REST:    &url.URL{Scheme: "https", Host: host, Path: "/api/v3"},
-		GraphQL: &url.URL{Scheme: "https", Host: host, Path: "/api/graphql"},
+		REST:    &url.URL{Scheme: scheme, Host: host, Path: "/api/v3"},
+		GraphQL: &url.URL{Scheme: scheme, Host: host, Path: "/api/graphql"},
 	}
+}
+
+// loopback reports whether a host, with a port or without, is an address that leads
+// nowhere but to this machine. A name can lead anywhere.
+func loopback(host string) bool {
+	if at, err := netip.ParseAddrPort(host); err == nil {
+		return at.Addr().IsLoopback()
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
 }

@@ -22,6 +22,8 @@ func TestEndpoints(t *testing.T) {
 	for host, want := range map[string][2]string{
 		"github.com":       {"https://api.github.com", "https://api.github.com/graphql"},
 		"acme.ghe.com":     {"https://api.acme.ghe.com", "https://api.acme.ghe.com/graphql"},
+		"127.0.0.1:8080":   {"http://127.0.0.1:8080/api/v3", "http://127.0.0.1:8080/api/graphql"},
+		"localhost.corp":   {"https://localhost.corp/api/v3", "https://localhost.corp/api/graphql"},
 		"ghe.corp.example": {"https://ghe.corp.example/api/v3", "https://ghe.corp.example/api/graphql"},
 	} {
 		e := github.EndpointOf(host)

@@ -264,6 +264,7 @@ func background() map[string]string {
 		"Reviews":                         with(`"reviews":` + none),
 		"Conversation":                    with(`"comments":` + none),
 		"Closing":                         with(`"closingIssuesReferences":{"totalCount":1,"pageInfo":{"hasNextPage":false,"endCursor":"MQ"},"nodes":[{"number":42,"url":"https://github.com/acme/widgets/issues/42","repository":{"databaseId":1,"nameWithOwner":"acme/widgets"}}]}`),
+		"Approvals":                       `{"data":{` + repo + `"issue":{"number":42,"comments":{"totalCount":0,"pageInfo":{"hasNextPage":false,"endCursor":null},"nodes":[]}}}}}`,
 		"ClosedBy":                        `{"data":{` + repo + `"issue":{"number":42,"state":"CLOSED","stateReason":"COMPLETED","closedByPullRequestsReferences":{"totalCount":1,"pageInfo":{"hasNextPage":false,"endCursor":"MQ"},"nodes":[{"number":7,"url":"https://github.com/acme/widgets/pull/7","state":"OPEN","repository":{"databaseId":1,"nameWithOwner":"acme/widgets"}}]}}}}}`,
 		"GET /repos/acme/widgets/pulls/7": `{"number":7,"state":"open","draft":false,"merged":false,"mergeable":true,"mergeable_state":"clean","merge_commit_sha":"` + merge + `","auto_merge":null,"head":{"ref":"feature/x","sha":"` + head + `","repo":{"id":1,"full_name":"acme/widgets"}},"base":{"ref":"main","sha":"` + baseTip + `","repo":{"id":1,"full_name":"acme/widgets"}},"user":{"login":"dev","type":"User"}}`,
 		"GET /repos/acme/widgets/git/commits/" + head:                            `{"sha":"` + head + `","tree":{"sha":"` + treeName + `"}}`,

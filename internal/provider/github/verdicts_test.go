@@ -87,7 +87,9 @@ func rows() []row {
 	source := func(n string) func(*world, *provider.Target) {
 		return func(w *world, t *provider.Target) {
 			t.Source = "acme/widgets#" + n
-			w.override["ClosedBy"] = strings.ReplaceAll(w.background["ClosedBy"], `"number":42`, `"number":`+n)
+			for _, operation := range []string{"Approvals", "ClosedBy"} {
+				w.override[operation] = strings.ReplaceAll(w.background[operation], `"number":42`, `"number":`+n)
+			}
 			w.override["Closing"] = strings.ReplaceAll(w.background["Closing"], `"number":42`, `"number":`+n)
 		}
 	}

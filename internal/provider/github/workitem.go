@@ -50,6 +50,15 @@ func stateOf(i *api.Issue) string {
 	return i.GetState()
 }
 
+// wordsOf are the words by which somebody may have asked for the state that an issue has.
+func wordsOf(i *api.Issue) []string {
+	words := []string{i.GetState()}
+	if reason := i.GetStateReason(); reason != "" {
+		words = append(words, reason, strings.ReplaceAll(reason, "_", " "))
+	}
+	return words
+}
+
 // reached compares an issue's state with the one that the plan names.
 func reached(i *api.Issue, want string) (bool, error) {
 	want = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(want)))
@@ -85,6 +94,10 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 		return item.unknown(err), nil
 	}
 	is, err := reached(i, t.State)
+	if err != nil {
+		return item.unknown(err), nil
+	}
+	notes, err := item.notes(ctx, number)
 	if err != nil {
 		return item.unknown(err), nil
 	}
@@ -124,7 +137,12 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 		return r.unknown(fmt.Errorf("%w: it was %.12s into %s and is %.12s into %s", errMoved, l.Head, l.Base, last.Head, last.Base), l), nil
 	}
 	a := r.answer(map[string]any{"issue": i.GetHTMLURL(), "state": stateOf(i), "wanted": t.State, "link": l})
-	a.Head, a.URL, a.State = t.Head, i.GetHTMLURL(), stateOf(i)
+	a.Head, a.URL, a.State, a.States = t.Head, i.GetHTMLURL(), stateOf(i), wordsOf(i)
+	for _, n := range notes {
+		a.Comments = append(a.Comments, provider.Comment{
+			ID: n.key(), Kind: provider.Conversation, Author: n.Author.login(), Bot: n.Author.bot(), Own: n.Mine, URL: n.URL, Text: n.Body, At: n.at(),
+		})
+	}
 	a.Summary = fmt.Sprintf("issue %s/%s#%d is %s", item.owner, item.name, number, stateOf(i))
 	switch {
 	case !is:
