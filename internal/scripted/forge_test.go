@@ -32,6 +32,9 @@ func (c counted) Act(data []byte) (map[string]string, error) {
 
 // The real programs deliver to a stand-in for GitHub, over HTTP and Git's own protocol.
 func TestDemoGitHub(t *testing.T) {
+	if os.Getenv("ASTERWEAVE_EXHAUST") == "" {
+		t.Skip("minutes long: make exhaust runs it, and make demo-github plays the same")
+	}
 	if testing.Short() {
 		t.Skip("it builds programs and runs the tests of the sample")
 	}
