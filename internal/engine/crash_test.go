@@ -223,7 +223,7 @@ func TestNothingIsWrittenTwice(t *testing.T) {
 			t.Logf("%d points", len(points))
 			seen := []string{}
 			for i := range points {
-				if !contract.Some(0, i) {
+				if os.Getenv(contract.Exhaust) == "" && i%10 != 3 {
 					continue
 				}
 				f := &follower{c.from.copied(t), &killer{at: i + 1}}
