@@ -163,7 +163,7 @@ it ran.`,
 		a.intendCommand(), a.readCommand(),
 		a.pauseCommand(), a.resumeCommand(), a.abortCommand(),
 		a.statusCommand(), a.logCommand(), a.traceCommand(), a.reportCommand(), a.retroCommand(),
-		a.guardCommand(), a.verifyCommand(), a.doctorCommand(), a.hookCommand(), a.versionCommand(),
+		a.guardCommand(), a.exportCommand(), a.verifyCommand(), a.doctorCommand(), a.hookCommand(), a.versionCommand(),
 	)
 	return root
 }
