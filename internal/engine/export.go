@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 
@@ -62,6 +63,9 @@ func (e *Engine) Export(ctx context.Context, req ExportRequest) (bundle.Statemen
 	if s.Predicate.Ledger, err = e.packLedger(v.Tail); err != nil {
 		return s, problem.Wrap(problem.Failed, err, "verify says whether the ledger is well")
 	}
+	if s.Predicate.Trees, err = e.carried(ctx, v); err != nil {
+		return s, gitError(err)
+	}
 	if err := e.attach(&s.Predicate, sum, req); err != nil {
 		return s, ledgerError(err)
 	}
@@ -78,9 +82,36 @@ func (e *Engine) packLedger(t ledger.Tail) (bundle.Ledger, error) {
 	return bundle.Pack(io.LimitReader(f, t.End), t.Seq, t.Hash)
 }
 
+// carried returns the trees that evidence in force is about and that differ from the
+// head's: they were never committed, and without them nobody could compare.
+func (e *Engine) carried(ctx context.Context, v View) (map[string][]byte, error) {
+	objects := e.repo.Objects()
+	defer func() { _ = objects.Close() }() // what it could not read was said in an answer
+	out := map[string][]byte{}
+	about := []string{v.State.Delivery.Tree}
+	for _, slot := range v.State.Slots {
+		if slot.Counts != nil {
+			about = append(about, slot.Counts.World.Tree)
+		}
+	}
+	for _, c := range v.State.Criteria {
+		about = append(about, c.Verdict.World.Tree)
+	}
+	for _, tree := range about {
+		if _, done := out[tree]; done || tree == "" || tree == v.Facts.HeadTree {
+			continue
+		}
+		trees, err := objects.Carry(ctx, tree, v.Facts.HeadTree)
+		if err != nil {
+			continue // one that is gone, or too large: whoever verifies is told that it cannot be compared
+		}
+		maps.Copy(out, trees)
+	}
+	return out, ctx.Err()
+}
+
 // attach puts the documents in, and the outputs as far as they were asked for and fit.
 func (e *Engine) attach(p *bundle.Predicate, sum bundle.Summary, req ExportRequest) error {
-	p.Trees = map[string][]byte{}
 	p.Documents, p.Outputs, p.LeftOut = map[string][]byte{}, map[string][]byte{}, []bundle.LeftOut{}
 	room := int64(bundle.MaxPayload / 2) // base64, and the list of evidence beside it
 	room -= int64(len(p.Ledger.Gzip))
