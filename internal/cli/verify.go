@@ -2,9 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/asterweave/asterweave/internal/bundle"
+	"github.com/asterweave/asterweave/internal/ci"
 	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/verify"
@@ -21,13 +25,14 @@ func (a *app) verifyCommand() *cobra.Command {
 	var (
 		ci   bool
 		file string
+		job  string
 		o    verify.Options
 	)
 	c := verb("verify", "check the ledger; with --ci, a bundle on a clean checkout; never writes", cobra.NoArgs, func(c *cobra.Command, _ []string) error {
 		if ci {
-			return a.verifyBundle(c, file, o)
+			return a.verifyBundle(c, file, job, o)
 		}
-		for _, name := range []string{"bundle", "head", "base", "remote", "pull", "delivery", "rerun", "allow-unknown"} {
+		for _, name := range []string{"bundle", "head", "base", "remote", "pull", "delivery", "job", "rerun", "allow-unknown"} {
 			if c.Flags().Changed(name) {
 				return problem.New(problem.Usage, "--"+name+" is for --ci", "without --ci, the ledger of this worktree is checked")
 			}
@@ -46,6 +51,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.StringVar(&o.Remote, "remote", "", "remote that the base was fetched from (default: as Git selects it)")
 	f.StringVar(&o.Pull, "pull", "", "URL of the pull request")
 	f.StringVar(&o.Delivery, "delivery", "", "id of the delivery, where the note holds several")
+	f.StringVar(&job, "job", "", "name of the check that this job reports, which it does not wait for (default: the job's id)")
 	f.BoolVar(&o.Rerun, "rerun", false, "run the gates again, in an environment without secrets, and compare")
 	f.StringArrayVar(&o.Allow, "allow-unknown", nil, "let this check be unknown; can be given for several")
 	return c
@@ -73,7 +79,7 @@ func (a *app) verifyLedger(c *cobra.Command, e *engine.Engine) error {
 	return nil
 }
 
-func (a *app) verifyBundle(c *cobra.Command, file string, o verify.Options) error {
+func (a *app) verifyBundle(c *cobra.Command, file, job string, o verify.Options) error {
 	for _, name := range o.Allow {
 		if !slices.Contains(verify.Names(), name) {
 			return problem.New(problem.Usage, fmt.Sprintf("there is no check %q", name), "the checks are "+strings.Join(verify.Names(), ", "))
@@ -88,22 +94,86 @@ func (a *app) verifyBundle(c *cobra.Command, file string, o verify.Options) erro
 		return err
 	}
 	o.Now, o.Environ, o.Providers = time.Now, a.environ, a.providers
+	event, err := ci.Read(a.environ, os.ReadFile)
+	if err != nil {
+		return eventError(err)
+	}
+	o.System, o.Asking = event.Provider, event.Asking
+	o.Head, o.Base, o.Pull = cmp.Or(o.Head, event.Head), cmp.Or(o.Base, event.Base), cmp.Or(o.Pull, event.Pull)
+	o.Asking.Job = cmp.Or(job, o.Asking.Job)
 	v, err := verify.Run(c.Context(), o)
 	if err != nil {
 		return err
 	}
 	a.answer(map[string]any{"ok": v.Open(), "verdict": v})
+	a.sayChecks(v)
+	if err := a.tell(event, v); err != nil {
+		return err
+	}
+	if !v.Open() {
+		return statusError(exitShut)
+	}
+	return nil
+}
+
+func eventError(err error) error {
+	var unsafe *ci.UnsafeError
+	if errors.As(err, &unsafe) {
+		return problem.Wrap(problem.GateShut, err, "verify in a job that pull_request starts")
+	}
+	return problem.Wrap(problem.Failed, err, "name head and base with --head and --base where the event is another one")
+}
+
+// sayChecks prints the checks for people. In the log of a run, what others wrote must
+// not become a command.
+func (a *app) sayChecks(v verify.Verdict) {
 	for _, one := range v.Checks {
-		a.say("%-8s %-13s %s", one.State, one.Name, one.Reason)
+		a.say("%-8s %-13s %s", one.State, one.Name, ci.Text(one.Reason))
 		switch {
 		case one.Allowed:
 			a.say("%-22s let through by --allow-unknown %s", "", one.Name)
 		case one.State != verify.Open && one.Next != "":
-			a.say("%-22s next: %s", "", one.Next)
+			a.say("%-22s next: %s", "", ci.Text(one.Next))
 		}
 	}
-	if !v.Open() {
-		return statusError(exitShut)
+	for _, r := range v.Rerun {
+		a.say("  %-8s gate %s (%s, named by %s): %s", r.State, ci.Text(r.Gate), ci.Text(r.Kind), r.From, ci.Text(r.Reason))
+	}
+}
+
+// tell shows the verdict where the CI system's people look.
+func (a *app) tell(event ci.Event, v verify.Verdict) error {
+	if !a.json {
+		event.Annotate(a.stdout, v)
+	}
+	switch event.System {
+	case ci.GitHub:
+		return appendSummary(a.getenv("GITHUB_STEP_SUMMARY"), ci.Summary(v))
+	case ci.Azure:
+		folder := a.getenv("AGENT_TEMPDIRECTORY")
+		if folder == "" || a.json {
+			return nil
+		}
+		path := filepath.Join(folder, "asterweave-"+event.Asking.Run+".md")
+		if err := os.WriteFile(path, []byte(ci.Summary(v)), 0o644); err != nil {
+			return problem.Wrap(problem.Failed, err, "AGENT_TEMPDIRECTORY has to be a folder that can be written")
+		}
+		a.say("%s", ci.UploadSummary(path))
+	}
+	return nil
+}
+
+func appendSummary(path, text string) error {
+	if path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = io.WriteString(f, text)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return problem.Wrap(problem.Failed, err, "GITHUB_STEP_SUMMARY has to be a file that can be written")
 	}
 	return nil
 }
