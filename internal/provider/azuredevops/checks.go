@@ -29,7 +29,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 		if err != nil {
 			return out, err
 		}
-		w := world{pr: u.pr.ID, head: t.Head, last: u.last}
+		w := world{pr: u.pr.ID, head: t.Head, last: u.last, item: t.Source != ""}
 		var statuses list[status]
 		if err := s.get(ctx, s.ofPull(u.pr, "the statuses of the pull request", "statuses"), &statuses); err != nil {
 			return out, err
