@@ -352,6 +352,16 @@ func rows() []row {
 		{read: checks, change: func(w *world, _ *provider.Target) {
 			w.override["Contexts"] = strings.Replace(w.background["Contexts"], `"databaseId":1,`, `"databaseId":2,`, 1)
 		}, result: evidence.Unknown, says: "repository 2 answered"},
+		// 1.3, 1.5: a newer run on the test merge does not supersede that of the head.
+		{read: checks, change: func(w *world, t *provider.Target) {
+			nodes(run("ci / test", "FAILURE"))(w, t)
+			w.override["Contexts "+merge] = with(strings.ReplaceAll(w.background["Contexts"], head, merge), `"databaseId":9001`, `"databaseId":9002`)
+		}, result: evidence.Fail, says: `failed: "ci / test"`},
+		// 1.1: of two rules about one name the one with the App holds, wherever it is written.
+		{read: checks, change: func(w *world, t *provider.Target) {
+			nodes(with(run("ci / test", "SUCCESS"), "15368", "99999"))(w, t)
+			w.override["GET /repos/acme/widgets/rules/branches/main?per_page=100"] = `[{"type":"required_status_checks","ruleset_source":"acme","parameters":{"required_status_checks":[{"context":"ci / test"}]}}]`
+		}, result: evidence.Unknown, says: "required from App 15368"},
 		// 1.7: what was closed without a merge has no checks to speak of.
 		{read: checks, change: func(w *world, _ *provider.Target) {
 			w.override["Pull"] = strings.Replace(w.background["Pull"], `"OPEN"`, `"CLOSED"`, 1)
