@@ -96,7 +96,7 @@ func (r *reading) gather(ctx context.Context, p pull, t provider.Target) (facts,
 	if f.Configured && len(f.Unread) > 0 {
 		f.Notes = append(f.Notes, "the configuration's list stands for what could not be read of the rules: "+strings.Join(f.Unread, "; "))
 	}
-	if f.Awaiting, err = r.awaiting(ctx, p.Head); err != nil {
+	if f.Awaiting, err = r.awaiting(ctx, p.Head, slices.ContainsFunc(f.Entries, func(e entry) bool { return e.Kind == checkRun })); err != nil {
 		return facts{}, err
 	}
 	queue, err := r.queue(ctx, p)

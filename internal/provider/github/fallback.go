@@ -138,7 +138,9 @@ func (r *reading) workflowRuns(ctx context.Context, commit string) (map[int64]wo
 
 // awaiting reads the check suites and names those that wait for a maintainer: of a first
 // contribution no run exists until somebody approves it, while other checks may be green.
-func (r *reading) awaiting(ctx context.Context, commit string) ([]string, error) {
+//
+// Every run has a suite, so that where ran is true an empty list is none.
+func (r *reading) awaiting(ctx context.Context, commit string, ran bool) ([]string, error) {
 	var waiting []string
 	seen, total := 0, -1
 	path := r.path("/commits/%s/check-suites", commit)
@@ -160,6 +162,9 @@ func (r *reading) awaiting(ctx context.Context, commit string) ([]string, error)
 	})
 	if err == nil && seen != total {
 		err = fmt.Errorf("GET %s: %d of %d check suites were told; the list is not whole", path, seen, total)
+	}
+	if err == nil && ran && total == 0 {
+		err = fmt.Errorf("GET %s: no check suite was told of a commit that has check runs; the list is not whole", path)
 	}
 	return waiting, err
 }

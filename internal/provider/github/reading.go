@@ -52,6 +52,12 @@ func (r *reading) send(req *http.Request) (http.Header, []byte, error) {
 	if err := wire.Check(resp, err); err != nil {
 		return nil, nil, err
 	}
+	if strings.HasPrefix(resp.Header.Get("X-Github-Sso"), "partial-results") {
+		return nil, nil, &wire.Error{
+			Kind: wire.Forbidden, Status: resp.StatusCode, Method: req.Method, URL: req.URL.Path,
+			Message: "parts are left out of the answer", Grant: "single sign-on of the organisation for this token",
+		}
+	}
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s %s: %w", req.Method, req.URL.Path, err)

@@ -362,6 +362,27 @@ func rows() []row {
 			nodes(with(run("ci / test", "SUCCESS"), "15368", "99999"))(w, t)
 			w.override["GET /repos/acme/widgets/rules/branches/main?per_page=100"] = `[{"type":"required_status_checks","ruleset_source":"acme","parameters":{"required_status_checks":[{"context":"ci / test"}]}}]`
 		}, result: evidence.Unknown, says: "required from App 15368"},
+		// 1.1, 1.2: an empty list is no green: of checks, and of suites where there are runs.
+		{read: checks, change: nodes(), result: evidence.Unknown, pending: true, says: `not reported: "ci / test"`},
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["GET /repos/acme/widgets/commits/"+head+"/check-suites?per_page=100"] = `{"total_count":0,"check_suites":[]}`
+		}, result: evidence.Unknown, says: "no check suite was told"},
+		// 5.1: single sign-on may leave parts out of an answer with 200.
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.fault = func(_ int, rw http.ResponseWriter, r *http.Request) bool {
+				if strings.Contains(r.URL.Path, "/rules/") {
+					rw.Header().Set("X-GitHub-SSO", "partial-results; organizations=21955855")
+				}
+				return false
+			}
+		}, result: evidence.Unknown, says: "parts are left out of the answer|single sign-on"},
+		// 2: null is not none.
+		{read: comments, change: null("Threads", "reviewThreads"), result: evidence.Unknown, says: "not in the answer"},
+		{read: comments, change: null("Opinions", "latestOpinionatedReviews"), result: evidence.Unknown, says: "not in the answer"},
+		{read: comments, change: null("Reviews", "reviews"), result: evidence.Unknown, says: "not in the answer"},
+		{read: comments, change: null("Conversation", "comments"), result: evidence.Unknown, says: "not in the answer"},
+		{read: item, change: null("Closing", "closingIssuesReferences"), result: evidence.Unknown, says: "not in the answer"},
+		{read: item, change: null("ClosedBy", "closedByPullRequestsReferences"), result: evidence.Unknown, says: "not in the answer"},
 		// 1.7: what was closed without a merge has no checks to speak of.
 		{read: checks, change: func(w *world, _ *provider.Target) {
 			w.override["Pull"] = strings.Replace(w.background["Pull"], `"OPEN"`, `"CLOSED"`, 1)
@@ -390,6 +411,16 @@ func with(text, old, now string) string { return strings.Replace(text, old, now,
 func nodes(list ...string) func(*world, *provider.Target) {
 	return func(w *world, _ *provider.Target) {
 		w.override["Contexts"] = fmt.Sprintf(`{"data":{"repository":{"databaseId":1,"object":{"oid":%q,"statusCheckRollup":{"contexts":{"totalCount":%d,"pageInfo":{"hasNextPage":false},"nodes":[%s]}}}}}}`, head, len(list), strings.Join(list, ","))
+	}
+}
+
+// null leaves a list out of a query's answer.
+func null(operation, list string) func(*world, *provider.Target) {
+	return func(w *world, _ *provider.Target) {
+		now := w.background[operation]
+		i := strings.Index(now, `"`+list+`":`) + len(list) + 3
+		end := strings.Index(now[i:], "]}") + 2
+		w.override[operation] = now[:i] + "null" + now[i+end:]
 	}
 }
 
