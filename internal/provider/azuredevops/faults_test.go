@@ -118,6 +118,27 @@ func TestForeignAnswers(t *testing.T) {
 	}
 }
 
+// An empty list is no good sign, whatever it is of.
+func TestEmptyLists(t *testing.T) {
+	for path, what := range map[string]string{
+		"/git/repositories/" + repoID + "/pullrequests": "pull", "/git/repositories/" + repoID + "/refs": "pull", thePull + "/iterations": "pull",
+		evaluation: "checks", "/build/builds": "checks", thePull + "/workitems": "item", "/wit/workitemtypes/user story/states": "item",
+	} {
+		r := newReplay(t, "evaluations_green", "workitem_101", "workitem_refs")
+		if a, err := read(t.Context(), r.provider(), what, target()); err != nil || a.Result != evidence.Pass {
+			t.Fatalf("nothing is empty, %s: %s (%s), %v", what, a.Result, a.Because, err)
+		}
+		r.set(path, list())
+		if path == "/build/builds" {
+			clear(r.builds)
+		}
+		a, err := read(t.Context(), r.provider(), what, target())
+		if err != nil || a.Result == evidence.Pass || a.Because == "" {
+			t.Errorf("%s: %s (%s), %v", path, a.Result, a.Because, err)
+		}
+	}
+}
+
 // A build of another pull request's merge shows nothing.
 func TestBuildOfAnotherPullRequest(t *testing.T) {
 	r := newReplay(t, "evaluations_green")

@@ -35,6 +35,7 @@ func policyJSON(kind, status, flags, settings, context string) string {
 	return fmt.Sprintf(`{"evaluationId":"1","status":%q,"configuration":{"id":1,%s,"type":{"id":%q,"displayName":"Policy"},"settings":{%s}},"context":%s}`, status, flags, kind, settings, context)
 }
 
+// 6.3: what an evaluation is worth; 6.4 and 6.5 judge what waits for people.
 func TestEvaluation(t *testing.T) {
 	ofHead := `{"lastMergeSourceCommitId":"` + head + `","buildId":555}`
 	older := `{"lastMergeSourceCommitId":"` + strings.Repeat("b2", 20) + `","buildId":555}`
@@ -161,6 +162,7 @@ func TestExempt(t *testing.T) {
 	}
 }
 
+// 6.3: the newest of a context, of the last iteration alone.
 func TestReported(t *testing.T) {
 	s := func(id, iteration int, state string) status {
 		return status{ID: id, IterationID: iteration, State: state, Context: statusContext{"sec", "scan"}}
@@ -196,6 +198,7 @@ func TestReported(t *testing.T) {
 	}
 }
 
+// 6.3: partially is never succeeded.
 func TestBuild(t *testing.T) {
 	for _, c := range []struct {
 		status, result string
@@ -220,6 +223,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// 6.2: votes; 6.4: threads.
 func TestHear(t *testing.T) {
 	text := func(status, kind string, deleted bool) string {
 		return fmt.Sprintf(`{"id":1,"status":%s,"publishedDate":"2026-01-10T09:10:00.1Z","comments":[{"id":1,"author":{"id":"x","uniqueName":"rev@example.com"},"content":"fix","commentType":%q,"isDeleted":%v}]}`, status, kind, deleted)
@@ -352,6 +356,7 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
+// 6.5: states are of a process, categories are of all.
 func TestStates(t *testing.T) {
 	states := []workItemState{{"New", "Proposed"}, {"Resolved", "Resolved"}, {"Done", "Completed"}, {"Cut", "Removed"}, {"Odd", "Frobnicated"}}
 	for _, c := range []struct {
