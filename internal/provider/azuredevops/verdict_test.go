@@ -134,6 +134,18 @@ func TestOpenForPeople(t *testing.T) {
 			}
 		}
 	}
+	// 6.3: what does not apply blocks nothing, and shows nothing.
+	away := parse[evaluation](t, policyJSON(policyBuild, "notApplicable", "", "", ""))
+	if j := w.decide([]evaluation{away}, nil, nil); j.Result != evidence.Unknown {
+		t.Errorf("a required build that does not apply is no check: %s %s", j.Result, j.Summary)
+	}
+	if j := w.decide([]evaluation{ci, away}, nil, nil); j.Result != evidence.Pass || !strings.Contains(j.Summary, "1 passed") {
+		t.Errorf("and stops nothing: %s %s", j.Result, j.Summary)
+	}
+	people.Status = "rejected"
+	if j := w.decide([]evaluation{people}, nil, nil); j.Result != evidence.Unknown {
+		t.Errorf("an advisory policy for people is no check that failed: %s %s", j.Result, j.Summary)
+	}
 	people.Status = "approved"
 	if j := w.decide([]evaluation{people}, nil, nil); j.Result != evidence.Unknown {
 		t.Errorf("votes alone are no check: %s %s", j.Result, j.Summary)

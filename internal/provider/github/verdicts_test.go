@@ -335,6 +335,8 @@ func rows() []row {
 			nodes(with(run("ci / test", "FAILURE"), "15368", "99999"), with(run("ci / test", "SUCCESS"), `"databaseId":9001`, `"databaseId":9002`))(w, t)
 		}, result: evidence.Fail, says: `failed: "ci / test"`},
 		{read: checks, change: nodes(with(run("ci / test", "FAILURE"), `"databaseId":9001`, `"databaseId":9002`), with(run("ci / test", "SUCCESS"), `"databaseId":100`, `"databaseId":300`)), result: evidence.Fail, says: `failed: "ci / test"`},
+		// 1.3: what has not ended is the newest, also where an older workflow run was started again.
+		{read: checks, change: nodes(with(with(run("ci / test", "SUCCESS"), `"status":"COMPLETED","conclusion":"SUCCESS"`, `"status":"QUEUED","conclusion":null`), `"databaseId":100`, `"databaseId":300`), with(run("ci / test", "SUCCESS"), `"databaseId":9001`, `"databaseId":9002`)), result: evidence.Unknown, pending: true, says: `not finished: "ci / test" (QUEUED`},
 		// 1.1: -1 is any App, and so a status will do.
 		{read: checks, change: func(w *world, t *provider.Target) {
 			branch(`{"enabled":true,"required_status_checks":{"contexts":["ci / test"],"checks":[{"context":"ci / test","app_id":-1}]}}`)(w, t)
