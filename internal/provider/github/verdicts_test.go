@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -337,6 +338,17 @@ func rows() []row {
 		{read: checks, change: nodes(with(run("ci / test", "FAILURE"), `"databaseId":9001`, `"databaseId":9002`), with(run("ci / test", "SUCCESS"), `"databaseId":100`, `"databaseId":300`)), result: evidence.Fail, says: `failed: "ci / test"`},
 		// 1.3: what has not ended is the newest, also where an older workflow run was started again.
 		{read: checks, change: nodes(with(with(run("ci / test", "SUCCESS"), `"status":"COMPLETED","conclusion":"SUCCESS"`, `"status":"QUEUED","conclusion":null`), `"databaseId":100`, `"databaseId":300`), with(run("ci / test", "SUCCESS"), `"databaseId":9001`, `"databaseId":9002`)), result: evidence.Unknown, pending: true, says: `not finished: "ci / test" (QUEUED`},
+		// 1.1: that nothing is required is known only where all was read: else nothing stands for the checks.
+		{read: checks, change: func(w *world, t *provider.Target) {
+			nodes()(w, t)
+			w.override["GET /repos/acme/widgets/branches/main"] = `{"name":"main","protected":false}`
+			w.override["Rule"] = regexp.MustCompile(`"refUpdateRule":\{[^}]*\}`).ReplaceAllString(w.background["Rule"], `"refUpdateRule":null`)
+			w.override["GET /repos/acme/widgets/rules/branches/main?per_page=100"] = "403\n" + `{"message":"Resource not accessible by integration"}`
+		}, result: evidence.Unknown, says: "not known whole: rulesets", also: func(t *testing.T, _ *world, a provider.Answer) {
+			if a.Unreported {
+				t.Error("it says that nothing is required")
+			}
+		}},
 		// 1.1: -1 is any App, and so a status will do.
 		{read: checks, change: func(w *world, t *provider.Target) {
 			branch(`{"enabled":true,"required_status_checks":{"contexts":["ci / test"],"checks":[{"context":"ci / test","app_id":-1}]}}`)(w, t)
