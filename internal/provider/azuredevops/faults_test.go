@@ -244,6 +244,21 @@ func TestHeadsThatDiffer(t *testing.T) {
 	}
 }
 
+// A name that was given away stands for another repository: nothing is read of it.
+func TestAnotherRepository(t *testing.T) {
+	x := target()
+	x.Repository = "another"
+	for _, what := range []string{"pull", "checks", "comments", "item"} {
+		a, err := read(t.Context(), newReplay(t, "evaluations_green", "workitem_101", "workitem_refs").provider(), what, x)
+		if err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "another repository") {
+			t.Errorf("%s: %s (%s), %v", what, a.Result, a.Because, err)
+		}
+	}
+	if got, err := newReplay(t).provider().Approvals(t.Context(), x); err == nil || !strings.Contains(err.Error(), "another repository") {
+		t.Errorf("approvals: %+v, %v", got, err)
+	}
+}
+
 // A public project answers those whom it does not know, too.
 func TestAnonymous(t *testing.T) {
 	r := newReplay(t)
