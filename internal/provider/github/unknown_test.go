@@ -2,7 +2,6 @@ package github_test
 
 import (
 	"context"
-	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"runtime"
@@ -25,34 +24,8 @@ func rich(t *testing.T, checks, threads int) *served {
 	t.Cleanup(front.Close)
 	w.base, _ = url.Parse(front.URL)
 	w.Submit(t)
-	for i := range 100 { // so that the rules that require something are on the second page
-		w.Rule("commit_message_pattern", map[string]any{"operator": "starts_with", "pattern": fmt.Sprint(i)})
-	}
-	for i := range checks {
-		name := fmt.Sprintf("job (%d)", i)
-		switch {
-		case i%2 == 0:
-			w.Server.Require(name, githubserver.Actions)
-			w.Report(w.head, githubserver.Run{Name: name, Conclusion: "SUCCESS"})
-		case i%4 == 1:
-			w.Protect(name, githubserver.Actions)
-			w.Report(w.head, githubserver.Run{Name: name, Conclusion: "FAILURE"}) // and was run again
-			w.Report(w.head, githubserver.Run{Name: name, Conclusion: "SUCCESS"})
-		default:
-			w.Protect(name, 0)
-			w.Status(w.head, name, "SUCCESS")
-		}
-	}
+	w.Crowd(w.pull, checks, threads)
 	w.Report(w.TestMerge(w.pull), githubserver.Run{Name: "job (0)", Conclusion: "SUCCESS"})
-	for i := range threads {
-		id := w.Thread(w.pull, "writer", "file.txt", i+1, strings.Repeat("text ", 20))
-		if i == 0 {
-			for range 130 {
-				w.Server.Reply(id, "writer", "more", false)
-			}
-		}
-		w.Server.Resolve(id)
-	}
 	w.Review(w.pull, "writer", "APPROVED", "good")
 	w.Item(t, "A cap", "Refunds have a cap.")
 	w.Link(t)
