@@ -73,7 +73,7 @@ func (j *job) findBase(ctx context.Context, h gitrepo.Head) Check {
 	if err != nil {
 		return unknown(fullHistory, "the base branch %s is not here: %v", base, err)
 	}
-	if j.merge, err = j.repo.MergeBase(ctx, remote, base); err != nil {
+	if j.merge, err = j.repo.MergeBase(ctx, h, remote, base); err != nil {
 		return unknown(fullHistory, "where %.12s and %s part is not known: %v", h.Commit, base, err)
 	}
 	b, there, err := j.objects.File(ctx, j.baseTip, document.ConfigPath)
