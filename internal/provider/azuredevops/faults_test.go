@@ -118,6 +118,16 @@ func TestForeignAnswers(t *testing.T) {
 	}
 }
 
+// A delivery does not start from an item that nobody asked for.
+func TestAnotherItem(t *testing.T) {
+	r := newReplay(t, "workitem_101")
+	a := &r.answers["/wit/workitems/101"][0]
+	a.Body = []byte(strings.Replace(string(a.Body), `"id":101`, `"id":102`, 1))
+	if i, err := r.provider().Item(t.Context(), target()); err == nil || !strings.Contains(err.Error(), "another work item") {
+		t.Errorf("%+v, %v", i, err)
+	}
+}
+
 // An empty list is no good sign, whatever it is of.
 func TestEmptyLists(t *testing.T) {
 	for path, what := range map[string]string{

@@ -257,6 +257,7 @@ func TestHear(t *testing.T) {
 		{"pending", `[` + text(`"pending"`, "text", false) + `]`, nil, evidence.Fail, 1},
 		{"a kind of comment that is not known is one of a person", `[` + text(`"active"`, "frobnicated", false) + `]`, nil, evidence.Fail, 1},
 		{"active and deleted", `[` + text(`"active"`, "text", true) + `]`, nil, evidence.Info, 0},
+		{"a thread that was deleted", `[` + strings.Replace(text(`"active"`, "text", false), `"id":1`, `"id":1,"isDeleted":true`, 1) + `]`, nil, evidence.Info, 0},
 		{"active and the service's own", `[` + text(`"active"`, "system", false) + `]`, nil, evidence.Info, 0},
 		{"fixed", `[` + text(`"fixed"`, "text", false) + `]`, nil, evidence.Pass, 1},
 		{"a status that is not known", `[` + text(`"frobnicated"`, "text", false) + `]`, nil, evidence.Unknown, 1},
