@@ -52,9 +52,9 @@ func (m moment) in(zone *time.Location) (time.Time, error) {
 	return time.ParseInLocation(m.layout, m.text, zone)
 }
 
-// ParseAllowed reads a list of allowed signers. A line that cannot be understood makes
-// the whole list unreadable, as it does for ssh-keygen: nobody can tell whom it was
-// meant for. Lines that are understood and not supported here are in Ignored.
+// ParseAllowed reads a list of allowed signers. A line that is not understood, or not
+// supported here, allows nobody and is in Ignored, as ssh-keygen goes on behind it. The
+// error is that the list is no text, or too long.
 func ParseAllowed(text []byte) (Allowed, error) {
 	var a Allowed
 	if len(text) > maxAllowed {
@@ -70,12 +70,10 @@ func ParseAllowed(text []byte) (Allowed, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		s, ignored, err := parseLine(line)
+		s, err := parseLine(line)
 		switch {
 		case err != nil:
-			return Allowed{}, fmt.Errorf("allowed signers: line %d: %w", n, err)
-		case ignored != "":
-			a.Ignored = append(a.Ignored, fmt.Sprintf("line %d allows nobody: %s", n, ignored))
+			a.Ignored = append(a.Ignored, fmt.Sprintf("line %d allows nobody: %v", n, err))
 		case len(a.signers) == maxSigners:
 			return Allowed{}, fmt.Errorf("allowed signers: there are more than %d", maxSigners)
 		default:
@@ -87,35 +85,28 @@ func ParseAllowed(text []byte) (Allowed, error) {
 
 const blank = " \t"
 
-// parseLine reads principals, options and key; ignored says why the line allows nobody.
-func parseLine(line string) (s signer, ignored string, err error) {
+// parseLine reads principals, options and key.
+func parseLine(line string) (s signer, err error) {
 	principals, rest, err := word(line)
 	if err != nil {
-		return s, "", err
+		return s, err
 	}
 	s.principals = principals
 	first, after, _ := strings.Cut(strings.ReplaceAll(rest, "\t", " "), " ")
 	if !slices.Contains(algorithms(), first) {
 		options, behind, err := cutOptions(rest)
 		if err != nil {
-			return s, "", err
+			return s, err
 		}
-		authority, err := s.options(options)
-		if err != nil {
-			return s, "", err
-		}
-		if authority {
-			ignored = "cert-authority is not supported; name the keys themselves"
+		if err := s.options(options); err != nil {
+			return s, err
 		}
 		first, after, _ = strings.Cut(strings.ReplaceAll(behind, "\t", " "), " ")
 	}
 	if s.key, err = parseKey(first, strings.TrimLeft(after, " ")); err != nil {
-		return s, "", err
+		return s, err
 	}
-	if err := strong(s.key); ignored == "" && err != nil {
-		ignored = err.Error()
-	}
-	return s, ignored, nil
+	return s, strong(s.key)
 }
 
 // word cuts the principals off, which may be quoted as a whole.
@@ -156,27 +147,25 @@ func cutOptions(text string) (options, rest string, err error) {
 	return "", "", errors.New("it has no key of a type that is known")
 }
 
-// options reads the options of a line, and says whether it is about an authority.
-func (s *signer) options(text string) (authority bool, err error) {
+// options reads the options of a line.
+func (s *signer) options(text string) error {
 	seen := map[string]bool{}
 	for more := true; more; {
-		var option string
 		name, rest, _ := strings.Cut(text, "=")
 		if i := strings.IndexByte(name, ','); i >= 0 || len(name) == len(text) { // it stands alone
-			option, text, more = strings.Cut(text, ",")
-			if !strings.EqualFold(option, "cert-authority") {
-				return false, fmt.Errorf("the option %.40q is not known", option)
+			option, _, _ := strings.Cut(text, ",")
+			if strings.EqualFold(option, "cert-authority") {
+				return errors.New("cert-authority is not supported; name the keys themselves")
 			}
-			authority = true
-			continue
+			return fmt.Errorf("the option %.40q is not known", option)
 		}
 		value, behind, err := dequote(rest)
 		if err != nil {
-			return false, err
+			return err
 		}
 		name = strings.ToLower(name)
 		if seen[name] {
-			return false, fmt.Errorf("the option %s is there twice", name)
+			return fmt.Errorf("the option %s is there twice", name)
 		}
 		seen[name] = true
 		switch name {
@@ -193,14 +182,14 @@ func (s *signer) options(text string) (authority bool, err error) {
 			err = fmt.Errorf("the option %.40q is not known", name)
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
 		if more = behind != ""; more && (behind[0] != ',' || len(behind) == 1) {
-			return false, fmt.Errorf("%.40q cannot follow an option", behind)
+			return fmt.Errorf("%.40q cannot follow an option", behind)
 		}
 		text = strings.TrimPrefix(behind, ",")
 	}
-	return authority, nil
+	return nil
 }
 
 // dequote reads a quoted text; in it, only a quote is escaped.
