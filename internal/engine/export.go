@@ -112,6 +112,15 @@ func (e *Engine) attach(p *bundle.Predicate, sum bundle.Summary, req ExportReque
 	return nil
 }
 
+// SigningKey returns the SSH key that Git is set up to sign with, "" for none.
+func (e *Engine) SigningKey(ctx context.Context) (string, error) {
+	key, err := e.repo.SigningKey(ctx)
+	if err != nil {
+		return "", gitError(err)
+	}
+	return key, nil
+}
+
 // Attach puts an envelope into the note of a commit, beside those that are there and
 // those that the delivery's remote has.
 func (e *Engine) Attach(ctx context.Context, commit string, envelope []byte) error {
