@@ -54,8 +54,11 @@ guard: ## judges the guard's battery by effect; prints what it missed and what i
 
 FUZZTIME ?= 30s
 
-fuzz: ## gives hooks payloads that no client gives; FUZZTIME=10m goes on for longer
+fuzz: ## gives hooks, bundles and lists of signers texts that nobody writes; FUZZTIME=10m goes on for longer
 	$(GO) test -run '^$$' -fuzz '^FuzzPayload$$' -fuzztime $(FUZZTIME) ./internal/hook
+	$(GO) test -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) ./internal/bundle
+	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./internal/bundle
+	$(GO) test -run '^$$' -fuzz '^FuzzAllowed$$' -fuzztime $(FUZZTIME) ./internal/sshsign
 
 # golangci-lint brings gofumpt v0.12.0 along; both are held at one version, since another one reports other things.
 lint: ## runs golangci-lint, layer rules included; installs the pinned version into bin/tools if it is not there

@@ -36,6 +36,9 @@ const (
 	MaxLedger   = 256 << 20           // unpacked
 )
 
+// MaxSignatures bounds how many signatures an envelope may have.
+const MaxSignatures = 16
+
 // Statement is an in-toto Statement about a commit.
 type Statement struct {
 	Type          string    `json:"_type"`

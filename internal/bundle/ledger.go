@@ -40,18 +40,20 @@ func (l Ledger) Unpack() (io.Reader, error) {
 	if l.Bytes < 0 || l.Bytes > MaxLedger {
 		return nil, fmt.Errorf("the ledger says that it has %d bytes; it may have %d", l.Bytes, MaxLedger)
 	}
-	z, err := gzip.NewReader(bytes.NewReader(l.Gzip))
+	packed := bytes.NewReader(l.Gzip)
+	z, err := gzip.NewReader(packed)
 	if err != nil {
 		return nil, fmt.Errorf("the ledger cannot be unpacked: %w", err)
 	}
 	z.Multistream(false)
-	return &unpacking{l: l, in: z, sum: sha256.New()}, nil
+	return &unpacking{l: l, packed: packed, in: z, sum: sha256.New()}, nil
 }
 
 type unpacking struct {
-	l   Ledger
-	in  io.Reader
-	sum interface {
+	l      Ledger
+	packed *bytes.Reader
+	in     io.Reader
+	sum    interface {
 		io.Writer
 		Sum(b []byte) []byte
 	}
@@ -65,6 +67,8 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	switch {
 	case u.n > u.l.Bytes, errors.Is(err, io.EOF) && u.n < u.l.Bytes:
 		return n, fmt.Errorf("the ledger has not the %d bytes that it says", u.l.Bytes)
+	case errors.Is(err, io.EOF) && u.packed.Len() > 0:
+		return n, errors.New("there are bytes behind the packed ledger")
 	case errors.Is(err, io.EOF) && hex.EncodeToString(u.sum.Sum(nil)) != u.l.Digest:
 		return n, errors.New("the ledger has not the digest that it says")
 	case err != nil && !errors.Is(err, io.EOF):

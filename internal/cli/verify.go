@@ -18,6 +18,8 @@ import (
 	"github.com/asterweave/asterweave/internal/ci"
 	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/problem"
+	"github.com/asterweave/asterweave/internal/schema"
+	"github.com/asterweave/asterweave/internal/sshsign"
 	"github.com/asterweave/asterweave/internal/verify"
 )
 
@@ -93,7 +95,8 @@ func (a *app) verifyBundle(c *cobra.Command, file, job string, o verify.Options)
 	if o.Envelope, err = a.readBundle(file); err != nil {
 		return err
 	}
-	o.Now, o.Environ, o.Providers = time.Now, a.environ, a.providers
+	o.Now, o.Environ, o.Providers, o.Signers = time.Now, a.environ, a.providers, signers
+	o.Schema = func(payload []byte) error { return schema.New().Validate(schema.Bundle, payload) }
 	event, err := ci.Read(a.environ, os.ReadFile)
 	if err != nil {
 		return eventError(err)
@@ -114,6 +117,22 @@ func (a *app) verifyBundle(c *cobra.Command, file, job string, o verify.Options)
 		return statusError(exitShut)
 	}
 	return nil
+}
+
+// signers says who signed a bundle, and why other signatures count for nothing.
+func signers(s bundle.Signed, allowed []byte, now time.Time) (who, refused []string) {
+	verdicts, err := sshsign.Verify(s.Payload, s.Signatures, allowed, now)
+	if err != nil {
+		return nil, []string{err.Error()}
+	}
+	for _, v := range verdicts {
+		if v.Counts() {
+			who = append(who, v.Principals+" ("+v.Fingerprint+")")
+			continue
+		}
+		refused = append(refused, v.Because)
+	}
+	return who, refused
 }
 
 func eventError(err error) error {

@@ -39,3 +39,12 @@ func (e *Engine) Carry(ctx context.Context, trees []string, other string) (map[s
 	}
 	return out, ctx.Err()
 }
+
+// SigningKey returns the SSH key that Git is set up to sign with, "" for none.
+func (e *Engine) SigningKey(ctx context.Context) (string, error) {
+	key, err := e.repo.SigningKey(ctx)
+	if err != nil {
+		return "", gitError(err)
+	}
+	return key, nil
+}

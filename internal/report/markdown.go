@@ -332,12 +332,8 @@ func (w *mark) usage(m Model) {
 
 func (w *mark) ledger(m Model) {
 	w.p("## Ledger\n")
-	w.p("%s", ledgerLine(m.Ledger))
+	w.p("%s", anchor(m.Ledger))
 	if m.Delivery.Status == state.Done {
 		w.p("\nThe head and the length let anybody see that the ledger was not cut or changed since.")
 	}
-}
-
-func ledgerLine(l Ledger) string {
-	return fmt.Sprintf("%d events, %d bytes, head `%s`", l.Events, l.Bytes, l.Head)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/asterweave/asterweave/internal/bundle"
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/gate"
 )
@@ -11,8 +12,8 @@ import (
 // Start and End enclose what Asterweave writes into a pull request's body, so that
 // it can be found and replaced there. No text of others can hold them.
 const (
-	Start = "<!-- asterweave:start -->"
-	End   = "<!-- asterweave:end -->"
+	Start = bundle.AnchorStart
+	End   = bundle.AnchorEnd
 )
 
 // Bounds of a pull request's body: providers cut or refuse long ones.
@@ -38,9 +39,14 @@ func prBody(m Model) string {
 	w.bodyEvidence(m)
 	w.bodyHumans(m)
 	w.bodyFindings(m.Findings)
-	w.p("Ledger: %s", ledgerLine(m.Ledger))
+	w.p("%s", anchor(m.Ledger).Line())
 	w.p("%s", End)
 	return w.String()
+}
+
+// anchor is what bundle.ReadAnchor reads.
+func anchor(l Ledger) bundle.Anchor {
+	return bundle.Anchor{Events: l.Events, Bytes: l.Bytes, Head: l.Head}
 }
 
 func brief(s string) string { return prose(clip(document.OneLine(s), bodyText)) }

@@ -30,10 +30,14 @@ const (
 	Submission = "submission"
 	Config     = "asterweave"
 	Graph      = "graph"
+	Bundle     = "bundle"
 )
 
-// MaxBytes is the size limit of a document.
-const MaxBytes = 1 << 20
+// Size limits: of a document, and of a bundle's statement, which holds documents.
+const (
+	MaxBytes  = 1 << 20
+	MaxBundle = 24 << 20
+)
 
 // address stands in front of the names of schemas. Nothing is fetched from there.
 const (
@@ -52,13 +56,17 @@ func New() *Set { return &Set{compiled: map[string]*jsonschema.Schema{}} }
 
 // Validate checks data against the schema with this name. An invalid document is
 // an *[Error] with everything that is wrong; text that is no strict JSON (more
-// than 1 MiB, not UTF-8, a key twice) is one with that alone.
+// than its limit, not UTF-8, a key twice) is one with that alone.
 func (s *Set) Validate(name string, data []byte) error {
 	compiled, err := s.schema(name)
 	if err != nil {
 		return err
 	}
-	if err := canon.Strict(data, MaxBytes); err != nil {
+	limit := MaxBytes
+	if name == Bundle {
+		limit = MaxBundle
+	}
+	if err := canon.Strict(data, limit); err != nil {
 		return &Error{Name: name, Problems: []Problem{{What: err.Error()}}}
 	}
 	// Numbers become doubles here: the validator would expand the exponent of a

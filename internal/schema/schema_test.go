@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/asterweave/asterweave/internal/bundle"
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/schemas"
@@ -45,8 +46,33 @@ func valid() map[string]string {
 			"routes":{"implement":{"agent":"go-dev","skills":["style"]}},"gates":[{"id":"lint","kind":"static","argv":["lint"]}],
 			"requiredChecks":["ci"],"redact":["CUST-[0-9]+"],"budgets":{"test":2},"approvals":["client","terminal","provider"],
 			"unsigned":"refuse"}`,
-		Graph: string(graph.Embedded()),
+		Graph: string(graph.Embedded()), Bundle: delivered(),
 	}
+}
+
+// delivered is a statement with every key that there is.
+func delivered() string {
+	d := strings.Repeat("a", 64)
+	return `{"_type":"https://in-toto.io/Statement/v1","predicateType":"https://github.com/asterweave/asterweave/delivery/v1",
+		"subject":[{"name":"work","digest":{"gitCommit":"` + tree + `"}}],"predicate":{
+		"delivery":{"id":"20260304-0a","goal":"g","goalBy":"client","source":"#7","provider":"local","base":"main","branch":"work","autoPr":false,
+		"startedAt":"2026-03-04T12:00:00Z","status":"active","node":"test"},"graph":"` + d + `",
+		"world":{"tree":"` + tree + `","base":"","plan":"` + d + `","spec":"","config":""},
+		"criteria":[{"id":"AC-1","hardness":"HARD","digest":"` + d + `","verdict":"","channel":"","evidence":["E1"],"tree":""}],
+		"evidence":[{"id":"E1","seq":7,"counts":true,"kind":"unit-test","gate":"unit","node":"test","attempt":1,"result":"pass","summary":"","witness":"executed",
+		"argv":["go",""],"exit":0,"durationMs":5,"tests":{"runner":"go","unit":"test","passed":1,"failed":0,"skipped":0,"known":true,"failing":["T"]},"path":"` + d + `",
+		"criteria":["AC-1"],"because":"b","instead":"unit","by":{"channel":"agent","identity":"dev","agent":"a/1","session":"s"},
+		"world":{"tree":"` + tree + `","base":"` + tree + `","plan":"` + d + `","spec":"` + d + `","config":"` + d + `","env":"` + d + `","ambient":"` + d + `"},
+		"at":"2026-03-04T12:00:00.5Z","atBase":true,"program":"/p","steering":"` + d + `","gateDef":"` + d + `","signature":"s","head":"` + tree + `","url":"u","proof":"p",
+		"findings":["F1"],"unseen":["a.go"]}],
+		"approvals":[{"digest":"` + d + `","plan":"` + d + `","spec":"","base":"main","mergeBase":"` + tree + `","config":"` + d + `","tree":"` + tree + `","channel":"client","record":"E1","url":"u"}],
+		"plan":{"digest":"` + d + `","revision":1},
+		"findings":[{"id":"F1","kind":"code-review","severity":"High","path":"a.go","line":3,"title":"t","tree":"` + tree + `","open":true}],
+		"failures":[{"node":"test","attempt":1,"signature":"s","gate":"unit","evidence":"E1","reason":"r","tree":"","plan":"` + d + `","env":"` + d + `","hypothesis":"h"}],
+		"waivers":[{"kind":"scan","because":"b","plan":"` + d + `"}],
+		"bypasses":[{"id":"B1","rule":"push","command":"c","digest":"` + d + `","reason":"r","channel":"terminal","at":"2026-03-04T12:00:00Z","until":"2026-03-04T12:10:00.000000001Z"}],
+		"ledger":{"format":1,"events":9,"bytes":100,"head":"` + d + `","digest":"` + d + `","gzip":"AAA="},
+		"documents":{"` + d + `":"AAA="},"outputs":{},"leftOut":[{"digest":"` + d + `","bytes":0,"because":"b"}],"trees":{"` + tree + `":""},"tools":{"asterweave-state":"dev"}}}`
 }
 
 func TestValidDocumentsPass(t *testing.T) {
@@ -78,7 +104,7 @@ func TestShapesAgreeWithSchemas(t *testing.T) {
 	docs := valid()
 	shapes := map[string]any{
 		Spec: &document.Spec{}, Plan: &document.Plan{}, Manifest: &document.Manifest{}, Review: &document.Review{}, Triage: &document.Triage{},
-		Submission: &document.Submission{}, Config: &document.Config{}, Graph: &graph.Graph{},
+		Submission: &document.Submission{}, Config: &document.Config{}, Graph: &graph.Graph{}, Bundle: &bundle.Statement{},
 	}
 	for name, shape := range shapes {
 		d := json.NewDecoder(strings.NewReader(docs[name]))
@@ -133,6 +159,16 @@ func TestProblemsNameTheirFields(t *testing.T) {
 		{"spec inside a submission", Submission, []string{`"hardness":"HARD"`, `"hardness":"HARD","verdict":"pass"`}, []string{"documents.spec.criteria[0].verdict: unknown field"}},
 		{"outcome", Graph, []string{`"pass": "analyze"`, `"passed": "analyze"`}, []string{"nodes[0].outcomes.pass: is missing", "nodes[0].outcomes.passed: unknown field"}},
 		{"not an object", Plan, []string{docs[Plan], `[]`}, []string{"has to be object, but got array"}},
+		{"a digest in capitals", Bundle, []string{`"graph":"a`, `"graph":"A`}, []string{`predicate.graph: "A` + strings.Repeat("a", 63) + `" does not match pattern '^[0-9a-f]{64}$'`}},
+		{"half a commit", Bundle, []string{`"gitCommit":"01234567`, `"gitCommit":"`}, nil},
+		{"a time of another zone", Bundle, []string{`"at":"2026-03-04T12:00:00.5Z"`, `"at":"2026-03-04T12:00:00.5+01:00"`}, nil},
+		{"a time with zeros behind", Bundle, []string{`00.5Z`, `00.50Z`}, nil},
+		{"an unknown field", Bundle, []string{`"counts":true`, `"counts":true,"count":1`}, []string{"predicate.evidence[0].count: unknown field"}},
+		{"an optional field, empty", Bundle, []string{`"url":"u","proof"`, `"url":"","proof"`}, []string{"predicate.evidence[0].url: is empty"}},
+		{"null for a list", Bundle, []string{`"outputs":{}`, `"outputs":null`}, []string{"predicate.outputs: has to be object, but got null"}},
+		{"an approval by an agent", Bundle, []string{`"channel":"client","record"`, `"channel":"agent","record"`}, nil},
+		{"two subjects", Bundle, []string{`"subject":[`, `"subject":[{"name":"","digest":{"gitCommit":"` + tree + `"}},`}, nil},
+		{"another predicate type", Bundle, []string{`delivery/v1`, `delivery/v2`}, nil},
 		{"a key twice", Spec, []string{`"version":1`, `"version":1,"version":1`}, []string{"key version occurs twice"}},
 	} {
 		t.Run(tt.what, func(t *testing.T) {

@@ -158,6 +158,7 @@ func delivers(t *testing.T, bin string, environ []string) {
 	}
 	t.Run("ledger", func(t *testing.T) { d.t = t; d.checkLedger() })
 	t.Run("remote", func(t *testing.T) { d.t = t; d.checkRemote() })
+	t.Run("travel", func(t *testing.T) { d.t = t; d.checkTravel() })
 }
 
 func (d delivery) checkLedger() {
