@@ -10,12 +10,18 @@ import (
 	"github.com/asterweave/asterweave/internal/state"
 )
 
+// CommentDigest is how many digits of a digest a comment has to have at least. It may lie
+// there for long before it is read, and whoever writes the plan can look for one whose
+// digest begins alike.
+const CommentDigest = 16
+
 // Comment is an approval that was given by a comment on the work item.
 type Comment struct {
 	Author  string
 	Digest  string // as it was written, lower case
 	URL     string
 	Proof   string
+	Reader  string // identity that read it
 	Refused string // why it counts for nothing, "" when it counts
 }
 
@@ -29,6 +35,9 @@ func (d *Draft) Heedable() (state.Ask, error) {
 	}
 	if d.State.Delivery.Source == "" {
 		return state.Ask{}, problem.New(problem.Conflict, "the delivery has no work item to comment on", "a human approves in the client, or in a terminal of their own")
+	}
+	if d.Facts.Remote != d.State.Delivery.Remote || d.Facts.URL != d.State.Delivery.URL || d.OtherTransport() {
+		return state.Ask{}, problem.New(problem.GateShut, "the remote, or how it is reached, is another one than at the start, and so is whoever answers there", "put it back; or a human approves in the client, or in a terminal of their own")
 	}
 	for _, kind := range []string{state.AskConfirmation, state.AskApproval} {
 		if ask, ok := d.State.AskAbout(kind); ok {
@@ -51,8 +60,12 @@ func (d *Draft) Heed(list []Comment) error {
 		switch {
 		case c.Refused != "":
 			why = append(why, said+": "+c.Refused)
-		case len(c.Digest) < ShortDigest || !strings.HasPrefix(ask.Digest, c.Digest):
+		case len(c.Digest) < CommentDigest:
+			why = append(why, said+fmt.Sprintf(": at least %d digits of the digest are due", CommentDigest))
+		case !strings.HasPrefix(ask.Digest, c.Digest):
 			why = append(why, said+": it is about another digest")
+		case c.Reader == "" || c.Reader != d.State.Delivery.Reader:
+			why = append(why, said+fmt.Sprintf(": it is read as %q, and the work item was read as %q at the start; whose account the agent uses is not known", c.Reader, d.State.Delivery.Reader))
 		case c.Author == "" || c.URL == "" || c.Proof == "":
 			why = append(why, said+": who said it, or where, was not found out")
 		case slices.Contains(d.State.Approvers, c.URL):

@@ -122,6 +122,7 @@ type Item struct {
 	State  string
 	URL    string
 	Proof  string
+	Reader string // identity that read it, with its host
 }
 
 // Approval is a comment on the work item that says /asterweave approve and a digest.
@@ -131,6 +132,7 @@ type Approval struct {
 	URL    string
 	At     string // RFC 3339
 	Proof  string
+	Reader string // identity that read it, named as that of an Item
 	// Refused says why it counts for nothing (edited, no write permission, the agent's own
 	// identity, a bot, or what could not be found out), "" when it counts.
 	Refused string

@@ -52,7 +52,7 @@ func (p *Provider) Approvals(ctx context.Context, t provider.Target) ([]provider
 			continue
 		}
 		a := provider.Approval{
-			Author: c.CreatedBy.name(), Digest: digest, At: c.CreatedDate.String(), Refused: c.flaw(s.self),
+			Author: c.CreatedBy.name(), Digest: digest, At: c.CreatedDate.String(), Refused: c.flaw(s.self), Reader: s.reader(),
 			URL: fmt.Sprintf("%s#%d", s.itemPage(workItem{ID: src.number, Fields: map[string]any{"System.TeamProject": src.project}}), c.ID),
 		}
 		if a.Refused == "" {

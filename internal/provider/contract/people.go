@@ -96,7 +96,7 @@ func intake(t *testing.T, w World) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i.Title != "A cap" || !strings.Contains(i.Text, "Refunds have a cap of 100 & no more.") || !strings.Contains(i.Source, "#") || i.URL == "" || i.Proof == "" || i.State == "" {
+	if i.Title != "A cap" || !strings.Contains(i.Text, "Refunds have a cap of 100 & no more.") || !strings.Contains(i.Source, "#") || i.URL == "" || i.Proof == "" || i.State == "" || i.Reader == "" {
 		t.Errorf("the work item: %+v", i)
 	}
 	mute(t, w, i.Proof+i.URL)
@@ -118,6 +118,10 @@ func approvals(t *testing.T, w World) {
 	w.Comment(t, Writer, "what about the tests?")
 	w.Comment(t, Stranger, line)
 	w.Comment(t, Agent, line)
+	item, err := w.Provider(t, patience).Item(t.Context(), w.Target(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	edited := w.Comment(t, Writer, "well done")
 	w.Edit(t, edited, line)
 	w.Comment(t, Writer, "  /asterweave approve "+strings.ToUpper(digest)+"  ")
@@ -128,7 +132,7 @@ func approvals(t *testing.T, w World) {
 	var counts []bool
 	for _, a := range got {
 		counts = append(counts, a.Refused == "")
-		if a.Author == "" || a.Digest != digest || a.URL == "" || a.At == "" || a.Proof == "" {
+		if a.Author == "" || a.Digest != digest || a.URL == "" || a.At == "" || a.Proof == "" || a.Reader != item.Reader {
 			t.Errorf("an approval without its names: %+v", a)
 		}
 		mute(t, w, a.Proof)
