@@ -116,7 +116,7 @@ func (s Situation) mcpProvider(server string, words []string, in map[string]any)
 	switch {
 	case !known && (!about || !has("merge", "approve", "dismiss")):
 		return Verdict{}
-	case s.announcedMCP(words, in):
+	case s.announcedMCP(words, strings.Contains(server, "azure") || strings.Contains(server, "ado") || strings.Contains(server, "devops"), in):
 		return Verdict{}
 	case words[len(words)-1] == "read" || words[len(words)-1] == "get":
 		return Verdict{}

@@ -27,7 +27,10 @@ func announced(e *engine.Engine, st *state.State) []guard.Write {
 				w.Pull = lastNumber(st.Submitted.URL)
 			}
 			if kind == guard.WriteReply {
-				w.Target = in.Target
+				w.Target, w.Repo = in.Target, ""
+				if st.Submitted != nil { // the work item may lie in another repository
+					w.Repo = repositoryOf(st.Submitted.URL)
+				}
 			} else {
 				w.State = in.Target
 			}
@@ -42,6 +45,15 @@ func announced(e *engine.Engine, st *state.State) []guard.Write {
 		}
 	}
 	return out
+}
+
+// repositoryOf returns owner/name from the URL of a pull request of GitHub, "" from others.
+func repositoryOf(url string) string {
+	parts := strings.Split(strings.TrimRight(url, "/"), "/")
+	if n := len(parts); n > 4 && parts[n-2] == "pull" {
+		return parts[n-4] + "/" + parts[n-3]
+	}
+	return ""
 }
 
 // lastNumber returns the number that a URL ends with, "" where it ends with none.
