@@ -30,13 +30,8 @@ type Write struct {
 // announced reports whether one of the confirmed writes fits a command: one that a text
 // makes once, out of the worktree, and to the place that the tool takes by itself.
 func (w *walker) announced(e *env, fits func(Write) bool) bool {
-	if w.many > 0 || e.cleared || !e.dir.known || e.dir.vague || !within(w.s.Root, e.dir.path) {
+	if w.many > 0 || !w.here(e) {
 		return false
-	}
-	for name := range e.vars {
-		if steersTool(name) {
-			return false
-		}
 	}
 	i := slices.IndexFunc(w.s.Writes, fits)
 	if i < 0 || w.made[i] {
@@ -49,6 +44,17 @@ func (w *walker) announced(e *env, fits func(Write) bool) bool {
 		w.made[i] = true
 	}
 	return true
+}
+
+// here reports whether a tool of a provider speaks, as far as the text goes, out of the
+// worktree and as it always does.
+func (w *walker) here(e *env) bool {
+	for name := range e.vars {
+		if steersTool(name) {
+			return false
+		}
+	}
+	return !e.cleared && e.dir.known && !e.dir.vague && within(w.s.Root, e.dir.path)
 }
 
 // steersTool reports whether a variable says to whom, as whom and in which way a tool of
@@ -65,9 +71,25 @@ func steersTool(name string) bool {
 
 // isRemote reports whether gh takes the write's repository by itself: the remote's.
 func (c Write) isRemote(url string) bool {
+	owner, name, ok := slug(url)
+	return ok && c.Repo != "" && strings.EqualFold(owner+"/"+name, c.Repo)
+}
+
+// slug returns owner and name of a repository at a forge by the URL of its remote.
+func slug(url string) (owner, name string, ok bool) {
 	parts := strings.Split(strings.TrimSuffix(strings.TrimRight(strings.ReplaceAll(url, ":", "/"), "/"), ".git"), "/")
 	n := len(parts)
-	return c.Repo != "" && n > 2 && strings.EqualFold(parts[n-2]+"/"+parts[n-1], c.Repo)
+	if n < 3 || !strings.Contains(url, "://") && !strings.Contains(url, "@") {
+		return "", "", false
+	}
+	return parts[n-2], parts[n-1], true
+}
+
+// foreign reports whether a branch is named as that of another owner than the remote's.
+func foreign(branch, url string) bool {
+	who, _, named := strings.Cut(branch, ":")
+	owner, _, ok := slug(url)
+	return named && (!ok || !strings.EqualFold(who, owner))
 }
 
 // says reports whether the text is the confirmed one; services and shells differ in

@@ -165,3 +165,39 @@ func TestAConfirmedWriteToAnotherRepository(t *testing.T) {
 		}
 	}
 }
+
+// A confirmed pull request is opened where it was confirmed, and from there.
+func TestAConfirmedPullRequestElsewhere(t *testing.T) {
+	s := announcedSetting()
+	s.Confirmed.Body = "text"
+	const create = "gh pr create --title t --body-file ../body.md"
+	for command, through := range map[string]bool{
+		create:                               true,
+		create + " --head asterweave/x":      true,
+		create + " --head o:asterweave/x":    true,
+		create + " --draft":                  true,
+		create + " --head evil:asterweave/x": false,
+		"GH_REPO=evil/r " + create:           false,
+		"GH_HOST=evil.example " + create:     false,
+		"cd /elsewhere && gh pr create --title t --body-file /w/body.md": false,
+		"export GH_REPO=evil/r; " + create:                               false,
+		"GH_CONFIG_DIR=/tmp/x " + create:                                 false,
+		create + " --base dev":                                           false,
+		create + " --repo evil/r":                                        false,
+		"gh repo set-default evil/r && " + create:                        false,
+	} {
+		if v := s.Shell(command); v.Decision < Ask != through {
+			t.Errorf("%s: %+v", command, v)
+		}
+	}
+	for in, through := range map[string]bool{
+		`{"owner":"o","repo":"r","title":"t","body":"text","head":"asterweave/x","base":"main"}`:      true,
+		`{"owner":"evil","repo":"r","title":"t","body":"text","head":"asterweave/x","base":"main"}`:   false,
+		`{"owner":"o","repo":"r","title":"t","body":"text","head":"asterweave/x","base":"dev"}`:       false,
+		`{"owner":"o","repo":"r","title":"t","body":"text","head":"evil:asterweave/x","base":"main"}`: false,
+	} {
+		if v := s.Tool("mcp__github__create_pull_request", []byte(in)); v.Decision < Ask != through {
+			t.Errorf("%s: %+v", in, v)
+		}
+	}
+}

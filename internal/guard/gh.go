@@ -121,8 +121,8 @@ func (w *walker) defaultsToRemote(words []arg, flags []flag) bool {
 	if _, view := value1(flags, "view", "v"); view {
 		return true
 	}
-	at := w.s.RemoteURL
-	return len(words) == 3 && (Write{Repo: words[2].text}.isRemote(at) || !strings.Contains(at, "://") && !strings.Contains(at, "@"))
+	_, _, forge := slug(w.s.RemoteURL)
+	return len(words) == 3 && (!forge || Write{Repo: words[2].text}.isRemote(w.s.RemoteURL))
 }
 
 func single1(verb string) bool { return verb == "search" || verb == "browse" || verb == "status" }
@@ -256,6 +256,9 @@ func (w *walker) create(flags []flag, e *env) {
 	if _, dry := value1(flags, "dry-run"); dry {
 		return
 	}
+	if !w.here(e) {
+		differs("place")
+	}
 	if t, ok := value1(flags, "title", "t"); !ok || t.text != c.Title {
 		differs("title")
 	}
@@ -287,7 +290,7 @@ func (w *walker) create(flags []flag, e *env) {
 	if b, ok := value1(flags, "base", "B", "target-branch"); ok && b.text != base {
 		differs("base")
 	}
-	if h, ok := value1(flags, "head", "H", "source-branch", "source"); ok && h.text != s.Branch && !strings.HasSuffix(h.text, ":"+s.Branch) {
+	if h, ok := value1(flags, "head", "H", "source-branch", "source"); ok && (h.text != s.Branch && !strings.HasSuffix(h.text, ":"+s.Branch) || foreign(h.text, s.RemoteURL)) {
 		differs("branch")
 	}
 	for _, f := range flags {
