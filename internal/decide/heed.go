@@ -17,6 +17,7 @@ const CommentDigest = 16
 
 // Comment is an approval that was given by a comment on the work item.
 type Comment struct {
+	Rejects bool // it is the other word
 	Author  string
 	Digest  string // as it was written, lower case
 	URL     string
@@ -54,8 +55,14 @@ func (d *Draft) Heed(list []Comment) error {
 	if err != nil {
 		return err
 	}
+	if c, rejected := rejectedBy(list, ask.Digest); rejected {
+		return problem.New(problem.GateShut, fmt.Sprintf("%s rejects %s: %s", c.Author, ask.ID, c.URL), "do what it asks for; or a human approves in the client, or in a terminal of their own")
+	}
 	var why []string
 	for _, c := range list {
+		if c.Rejects {
+			continue
+		}
 		said := fmt.Sprintf("%s by %s", c.URL, c.Author)
 		switch {
 		case c.Refused != "":
@@ -81,4 +88,21 @@ func (d *Draft) Heed(list []Comment) error {
 		text += ": " + strings.Join(why, "; ")
 	}
 	return problem.New(problem.GateShut, text, "someone with write permission, who is not the agent's account, writes on the work item: /asterweave approve "+ask.Digest)
+}
+
+// rejectedBy returns the comment by which somebody rejects what bears the digest, unless
+// the same author approved it afterwards. The list is in the order of time.
+func rejectedBy(list []Comment, digest string) (Comment, bool) {
+	last := map[string]Comment{}
+	for _, c := range list {
+		if c.Refused == "" && len(c.Digest) >= ShortDigest && strings.HasPrefix(digest, c.Digest) {
+			last[c.Author] = c
+		}
+	}
+	for _, c := range list {
+		if now, ok := last[c.Author]; ok && now.Rejects {
+			return now, true
+		}
+	}
+	return Comment{}, false
 }

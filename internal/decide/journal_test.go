@@ -268,7 +268,14 @@ func TestACommentApproves(t *testing.T) {
 		}
 		s.state.Delivery, s.tweak = before, nil
 	}
-	s.ok(heed(s, good)())
+	no := decide.Comment{Rejects: true, Author: "owner", Digest: digest[:8], URL: "https://example.com/c/9"}
+	s.refused(problem.GateShut, "owner rejects", heed(s, good, no))
+	s.refused(problem.GateShut, "owner rejects", heed(s, no, good))
+	stranger := decide.Comment{Rejects: true, Author: "anybody", Digest: digest, URL: "https://example.com/c/8", Refused: "no permission"}
+	s.refused(problem.GateShut, "no comment approves", heed(s, stranger))
+	old := decide.Comment{Rejects: true, Author: "lead", Digest: strings.Repeat("0", 64), URL: "https://example.com/c/0"}
+	changed := decide.Comment{Author: "owner", Digest: digest, URL: "https://example.com/c/10"}
+	s.ok(heed(s, old, stranger, good, no, changed)())
 	a := s.state.Approval
 	if a == nil || a.Channel != evidence.ChannelProvider || a.URL != good.URL || !s.state.Running(graph.Implement) {
 		t.Fatalf("%+v", a)

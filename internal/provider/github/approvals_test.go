@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/provider"
 	"github.com/asterweave/asterweave/internal/provider/github"
 	"github.com/asterweave/asterweave/internal/provider/githubserver"
@@ -77,5 +78,15 @@ func TestAnIssueAtAnotherHostApprovesNothing(t *testing.T) {
 	})
 	if got, err := p.Approvals(t.Context(), target); err == nil || len(got) > 0 || !strings.Contains(err.Error(), "another host") {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// What the service says of an error goes into records and prompts, and has a bound there.
+func TestAnEndlessMessage(t *testing.T) {
+	w := newWorld(t, "")
+	w.override["Pull"] = `{"errors":[{"type":"FORBIDDEN","message":"` + strings.Repeat("no ", 1<<18) + `"}]}`
+	a, err := w.client().PullRequest(t.Context(), target())
+	if err != nil || a.Result != evidence.Unknown || len(a.Because) > 1000 || !strings.Contains(a.Because, "no no") {
+		t.Errorf("%s, %d bytes, %v", a.Result, len(a.Because), err)
 	}
 }
