@@ -61,6 +61,10 @@ func (w *walker) here(e *env) bool {
 // a provider speaks.
 func steersTool(name string) bool {
 	upper := strings.ToUpper(name)
+	switch upper {
+	case "GH_PAGER", "GH_PROMPT_DISABLED", "GH_NO_UPDATE_NOTIFIER", "GH_SPINNER_DISABLED", "AZURE_CORE_OUTPUT":
+		return false
+	}
 	for _, prefix := range []string{"GH_", "GITHUB_", "AZURE_", "SYSTEM_", "SSL_", "REQUESTS_", "CURL_"} {
 		if strings.HasPrefix(upper, prefix) {
 			return true

@@ -27,6 +27,7 @@ func TestAConfirmedWriteIsLetThrough(t *testing.T) {
 		"gh api 'repos/{owner}/{repo}/pulls/12/comments/77/replies' -F body=@" + at + "a1",
 		"gh issue comment 7 -b 'a word'",
 		"cd /w/work/src && gh issue comment 7 -b 'a word'",
+		"GH_PROMPT_DISABLED=1 GH_PAGER=cat gh issue comment 7 -b 'a word'",
 		"timeout 60 gh issue comment 7 -b 'a word' && asterweave-state read work-item",
 		"gh issue close 7 --comment done",
 		"gh issue close 7 -c done --reason completed",

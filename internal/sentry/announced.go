@@ -12,8 +12,12 @@ import (
 )
 
 // announced returns the replies and updates that a person confirmed and that no read
-// has shown, while the node is under way that makes them.
+// has shown, while the node is under way that makes them. Whoever pauses a delivery keeps
+// what was confirmed before from being written.
 func announced(e *engine.Engine, st *state.State) []guard.Write {
+	if st.Delivery.Status != state.Active {
+		return nil
+	}
 	var out []guard.Write
 	kinds := map[string]string{guard.WriteReply: graph.Comments, guard.WriteWorkItem: graph.WorkItem}
 	for kind, node := range kinds {
