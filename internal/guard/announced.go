@@ -207,7 +207,8 @@ func (w *walker) announcedAPI(words []arg, flags []flag, e *env) bool {
 			return false
 		}
 		tail := fmt.Sprintf("/pulls/%s/comments/%s/replies", c.Pull, c.Target)
-		if !(path == "repos/{owner}/{repo}"+tail && c.isRemote(w.s.RemoteURL)) && path != "repos/"+c.Repo+tail {
+		named, filled := path == "repos/"+c.Repo+tail, path == "repos/{owner}/{repo}"+tail
+		if !named && (!filled || !c.isRemote(w.s.RemoteURL)) {
 			return false
 		}
 		if file, at := strings.CutPrefix(text, "@"); at && magic {

@@ -84,9 +84,9 @@ func TestAnIssueAtAnotherHostApprovesNothing(t *testing.T) {
 // What the service says of an error goes into records and prompts, and has a bound there.
 func TestAnEndlessMessage(t *testing.T) {
 	w := newWorld(t, "")
-	w.override["Pull"] = `{"errors":[{"type":"FORBIDDEN","message":"` + strings.Repeat("no ", 1<<18) + `"}]}`
+	w.override["Pull"] = `{"errors":[{"type":"FORBIDDEN","message":"` + strings.Repeat("never, ", 1<<17) + `"}]}`
 	a, err := w.client().PullRequest(t.Context(), target())
-	if err != nil || a.Result != evidence.Unknown || len(a.Because) > 1000 || !strings.Contains(a.Because, "no no") {
+	if err != nil || a.Result != evidence.Unknown || len(a.Because) > 1000 || !strings.Contains(a.Because, "never, ") {
 		t.Errorf("%s, %d bytes, %v", a.Result, len(a.Because), err)
 	}
 }
