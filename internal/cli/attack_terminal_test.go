@@ -11,7 +11,7 @@ import (
 // and no command to their terminal.
 func TestNothingSteersTheTerminal(t *testing.T) {
 	const hostile = "\x1b]0;owned\x07\x1b[2J\u202egnp\u2066 done"
-	r := at0(t)
+	r := at(t, "fresh")
 	r.ok(r.aw("start", "--goal", "SUM-1: Add adds"))
 	for name, a := range map[string]answer{
 		"an error":  r.look("read", hostile),
@@ -31,7 +31,7 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 
 // TestAWaitHasABound: nobody waits for longer than a day, or backwards.
 func TestAWaitHasABound(t *testing.T) {
-	r := at0(t)
+	r := at(t, "fresh")
 	for _, wait := range []string{"-5m", "25h", "87600h", "-1ns"} {
 		if a := r.aw("--json", "read", "checks", "--wait="+wait); a.status != 64 || !strings.Contains(a.text("error", "message"), "is not from 0 to 24h") {
 			t.Errorf("--wait=%s: %s", wait, a)
