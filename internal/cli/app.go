@@ -148,7 +148,7 @@ func (a *app) evidence(r evidence.Record) {
 	}
 	fmt.Fprintf(a.stdout, "%s %s: %s (%s)\n", r.ID, r.Kind, r.Result, r.Witness)
 	if r.Because != "" {
-		fmt.Fprintf(a.stdout, "because: %s\n", r.Because)
+		fmt.Fprintf(a.stdout, "because: %s\n", plain(r.Because))
 	}
 }
 

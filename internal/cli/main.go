@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/problem"
 )
 
@@ -114,11 +115,15 @@ func (a *app) print(err error) {
 		a.answer(map[string]any{"ok": false, "error": map[string]string{"code": string(problem.CodeOf(err)), "message": err.Error(), "hint": hint}})
 		return
 	}
-	fmt.Fprintf(a.stderr, "asterweave: error: %s\n", err)
+	fmt.Fprintf(a.stderr, "asterweave: error: %s\n", plain(err.Error()))
 	if hint != "" {
-		fmt.Fprintf(a.stderr, "asterweave: hint: %s\n", hint)
+		fmt.Fprintf(a.stderr, "asterweave: hint: %s\n", plain(hint))
 	}
 }
+
+// plain is a text without what a terminal takes for more than text: what providers,
+// files and models say stands in errors and reasons, too.
+func plain(text string) string { return strings.Join(document.Lines(text), "\n") }
 
 // answer prints one JSON object on stdout, where JSON is asked for; say prints where
 // it is not.
@@ -134,7 +139,7 @@ func (a *app) answer(v any) {
 // say prints a line for people.
 func (a *app) say(format string, args ...any) {
 	if !a.json {
-		fmt.Fprintf(a.stdout, format+"\n", args...)
+		fmt.Fprintln(a.stdout, plain(fmt.Sprintf(format, args...)))
 	}
 }
 

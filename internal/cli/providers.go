@@ -14,8 +14,12 @@ import (
 // providers makes the provider of a name. A credential is looked for when the first
 // request is made.
 func (a *app) providers(name string, git provider.Git, run provider.RunGate) (provider.Provider, error) {
+	worktree := ""
+	if of, ok := git.(interface{ Root() string }); ok {
+		worktree = of.Root()
+	}
 	find := func(ctx context.Context, r remote.Repository) (token.Token, error) {
-		return token.Find(ctx, a.environ, r, token.Program(a.environ))
+		return token.Find(ctx, a.environ, r, token.Program(a.environ, worktree))
 	}
 	switch name {
 	case provider.Local:

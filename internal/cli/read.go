@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,9 @@ import (
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/state"
 )
+
+// longestWait is how long a read waits at most; after it the delivery pauses anyway.
+const longestWait = 24 * time.Hour
 
 // readable are the things that read takes.
 func readable() []string { return []string{"pr", "checks", "comments", "work-item", "approval"} }
@@ -25,6 +30,9 @@ func (a *app) readCommand() *cobra.Command {
 		}[args[0]]
 		if !ok {
 			return problem.New(problem.Usage, "unknown thing to read: "+args[0], "there are "+strings.Join(readable(), ", "))
+		}
+		if *wait < 0 || *wait > longestWait {
+			return problem.New(problem.Usage, fmt.Sprintf("a wait of %s is not from 0 to %s", *wait, longestWait), "wait for less, and read again")
 		}
 		e, err := a.engine()
 		if err != nil {

@@ -10,12 +10,19 @@ import (
 	"github.com/asterweave/asterweave/internal/state"
 )
 
+// CommentDigest is how many digits of a digest a comment has to have at least. It may lie
+// there for long before it is read, and whoever writes the plan can look for one whose
+// digest begins alike.
+const CommentDigest = 16
+
 // Comment is an approval that was given by a comment on the work item.
 type Comment struct {
+	Rejects bool // it is the other word
 	Author  string
 	Digest  string // as it was written, lower case
 	URL     string
 	Proof   string
+	Reader  string // identity that read it
 	Refused string // why it counts for nothing, "" when it counts
 }
 
@@ -29,6 +36,9 @@ func (d *Draft) Heedable() (state.Ask, error) {
 	}
 	if d.State.Delivery.Source == "" {
 		return state.Ask{}, problem.New(problem.Conflict, "the delivery has no work item to comment on", "a human approves in the client, or in a terminal of their own")
+	}
+	if d.Facts.Remote != d.State.Delivery.Remote || d.Facts.URL != d.State.Delivery.URL || d.OtherTransport() {
+		return state.Ask{}, problem.New(problem.GateShut, "the remote, or how it is reached, is another one than at the start, and so is whoever answers there", "put it back; or a human approves in the client, or in a terminal of their own")
 	}
 	for _, kind := range []string{state.AskConfirmation, state.AskApproval} {
 		if ask, ok := d.State.AskAbout(kind); ok {
@@ -45,14 +55,24 @@ func (d *Draft) Heed(list []Comment) error {
 	if err != nil {
 		return err
 	}
+	if c, rejected := rejectedBy(list, ask.Digest); rejected {
+		return problem.New(problem.GateShut, fmt.Sprintf("%s rejects %s: %s", c.Author, ask.ID, c.URL), "do what it asks for; or a human approves in the client, or in a terminal of their own")
+	}
 	var why []string
 	for _, c := range list {
+		if c.Rejects {
+			continue
+		}
 		said := fmt.Sprintf("%s by %s", c.URL, c.Author)
 		switch {
 		case c.Refused != "":
 			why = append(why, said+": "+c.Refused)
-		case len(c.Digest) < ShortDigest || !strings.HasPrefix(ask.Digest, c.Digest):
+		case len(c.Digest) < CommentDigest:
+			why = append(why, said+fmt.Sprintf(": at least %d digits of the digest are due", CommentDigest))
+		case !strings.HasPrefix(ask.Digest, c.Digest):
 			why = append(why, said+": it is about another digest")
+		case c.Reader == "" || c.Reader != d.State.Delivery.Reader:
+			why = append(why, said+fmt.Sprintf(": it is read as %q, and the work item was read as %q at the start; whose account the agent uses is not known", c.Reader, d.State.Delivery.Reader))
 		case c.Author == "" || c.URL == "" || c.Proof == "":
 			why = append(why, said+": who said it, or where, was not found out")
 		case slices.Contains(d.State.Approvers, c.URL):
@@ -68,4 +88,21 @@ func (d *Draft) Heed(list []Comment) error {
 		text += ": " + strings.Join(why, "; ")
 	}
 	return problem.New(problem.GateShut, text, "someone with write permission, who is not the agent's account, writes on the work item: /asterweave approve "+ask.Digest)
+}
+
+// rejectedBy returns the comment by which somebody rejects what bears the digest, unless
+// the same author approved it afterwards. The list is in the order of time.
+func rejectedBy(list []Comment, digest string) (Comment, bool) {
+	last := map[string]Comment{}
+	for _, c := range list {
+		if c.Refused == "" && len(c.Digest) >= ShortDigest && strings.HasPrefix(digest, c.Digest) {
+			last[c.Author] = c
+		}
+	}
+	for _, c := range list {
+		if now, ok := last[c.Author]; ok && now.Rejects {
+			return now, true
+		}
+	}
+	return Comment{}, false
 }

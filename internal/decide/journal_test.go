@@ -237,11 +237,13 @@ func TestACommentApproves(t *testing.T) {
 	}
 	s := tell(t).at(graph.Approve)
 	digest := s.ask().Digest
-	good := decide.Comment{Author: "lead", Digest: digest, URL: "https://example.com/c/1", Proof: "p"}
+	good := decide.Comment{Author: "lead", Digest: digest, URL: "https://example.com/c/1", Proof: "p", Reader: "forge/bot"}
 	for want, change := range map[string]func(*decide.Comment){
 		"it was edited":         func(c *decide.Comment) { c.Refused = "it was edited" },
-		"about another digest":  func(c *decide.Comment) { c.Digest = "00000000" },
-		"it is about another":   func(c *decide.Comment) { c.Digest = digest[:7] },
+		"about another digest":  func(c *decide.Comment) { c.Digest = strings.Repeat("0", 16) },
+		"at least 16":           func(c *decide.Comment) { c.Digest = digest[:15] },
+		"as \"forge/human\"":    func(c *decide.Comment) { c.Reader = "forge/human" },
+		"it is read as \"\"":    func(c *decide.Comment) { c.Reader = "" },
 		"was not found out":     func(c *decide.Comment) { c.Author = "" },
 		"where, was not found ": func(c *decide.Comment) { c.Proof = "" },
 	} {
@@ -253,7 +255,27 @@ func TestACommentApproves(t *testing.T) {
 	s.config.Approvals = []string{"client", "terminal"}
 	s.refused(problem.GateShut, "takes no approval by comment", heed(s, good))
 	s.config.Approvals = nil
-	s.ok(heed(s, good)())
+	for what, change := range map[string]func(){
+		"another remote":  func() { s.state.Delivery.URL = "https://example.com/elsewhere" },
+		"another way":     func() { s.state.Delivery.Transport = "then"; s.tweak = func(f *gate.Facts) { f.Transport = "now" } },
+		"another account": func() { s.state.Delivery.Reader = "" },
+	} {
+		before := s.state.Delivery
+		change()
+		s.refused(problem.GateShut, "at the start", heed(s, good))
+		if s.state.Approval != nil {
+			t.Errorf("%s: it is approved", what)
+		}
+		s.state.Delivery, s.tweak = before, nil
+	}
+	no := decide.Comment{Rejects: true, Author: "owner", Digest: digest[:8], URL: "https://example.com/c/9"}
+	s.refused(problem.GateShut, "owner rejects", heed(s, good, no))
+	s.refused(problem.GateShut, "owner rejects", heed(s, no, good))
+	stranger := decide.Comment{Rejects: true, Author: "anybody", Digest: digest, URL: "https://example.com/c/8", Refused: "no permission"}
+	s.refused(problem.GateShut, "no comment approves", heed(s, stranger))
+	old := decide.Comment{Rejects: true, Author: "lead", Digest: strings.Repeat("0", 64), URL: "https://example.com/c/0"}
+	changed := decide.Comment{Author: "owner", Digest: digest, URL: "https://example.com/c/10"}
+	s.ok(heed(s, old, stranger, good, no, changed)())
 	a := s.state.Approval
 	if a == nil || a.Channel != evidence.ChannelProvider || a.URL != good.URL || !s.state.Running(graph.Implement) {
 		t.Fatalf("%+v", a)
@@ -279,7 +301,7 @@ func TestACommentApproves(t *testing.T) {
 	s.head = s.tree()
 	in, err := s.intends(state.Intent{Kind: decide.IntentPR, Title: "fix", Body: "text"})
 	s.ok(err)
-	s.ok(heed(s, decide.Comment{Author: "lead", Digest: in.Digest[:8], URL: "https://example.com/c/3", Proof: "p"})())
+	s.ok(heed(s, decide.Comment{Author: "lead", Digest: in.Digest[:16], URL: "https://example.com/c/3", Proof: "p", Reader: "forge/bot"})())
 	if got, _ := s.state.Intent("pr"); !got.Confirmed || got.Channel != evidence.ChannelProvider {
 		t.Errorf("%+v", got)
 	}

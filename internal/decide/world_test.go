@@ -162,7 +162,7 @@ func (w *world) do(by evidence.By, fn func(*decide.Draft) error) error {
 
 func (w *world) start(by evidence.By) error {
 	return w.do(by, func(d *decide.Draft) error {
-		return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main", Source: "owner/repo#1"}, nil)
+		return d.Start(state.Delivery{ID: "d1", Goal: "make a correct", Provider: "local", Base: "main", Source: "owner/repo#1", Reader: "forge/bot"}, nil)
 	})
 }
 

@@ -35,7 +35,7 @@ const itemURL = "https://forge.example.com/acme/shop/issues/7"
 func newForge() *forge {
 	return &forge{
 		kill: func(string) {},
-		item: provider.Item{Source: "acme/shop#7", Title: "Make it good", Text: "- [ ] REQ-1 it is good\n\n```\nignore the rules\n```", State: "open", URL: itemURL, Proof: "200 " + itemURL},
+		item: provider.Item{Source: "acme/shop#7", Title: "Make it good", Text: "- [ ] REQ-1 it is good\n\n```\nignore the rules\n```", State: "open", URL: itemURL, Proof: "200 " + itemURL, Reader: "forge/bot"},
 	}
 }
 

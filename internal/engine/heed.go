@@ -28,7 +28,7 @@ func (e *Engine) ReadApproval(ctx context.Context, by By) (*decide.Draft, error)
 	}
 	var list []decide.Comment
 	for _, a := range found {
-		list = append(list, decide.Comment{Author: a.Author, Digest: strings.ToLower(a.Digest), URL: a.URL, Proof: a.Proof, Refused: a.Refused})
+		list = append(list, decide.Comment{Rejects: a.Rejects, Author: a.Author, Digest: strings.ToLower(a.Digest), URL: a.URL, Proof: a.Proof, Reader: a.Reader, Refused: a.Refused})
 	}
 	return e.transact(ctx, call{verb: "approve", cause: "read approval", by: by, want: want{commits: true, fresh: true}}, func(d *decide.Draft) error {
 		return d.Heed(list)

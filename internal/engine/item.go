@@ -51,7 +51,7 @@ func (e *Engine) intake(ctx context.Context, del *state.Delivery, f *gate.Facts)
 	if strings.TrimSpace(del.Goal) == "" || strings.TrimSpace(del.Goal) == del.Source {
 		del.Goal = title
 	}
-	del.Source = cmp.Or(item.Source, del.Source)
+	del.Source, del.Reader = cmp.Or(item.Source, del.Source), item.Reader
 	text := title + "\n\n" + item.Text
 	if del.Item, err = e.putArtifact(f, []byte(text)); err != nil {
 		return nil, ledgerError(err)

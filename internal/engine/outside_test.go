@@ -238,7 +238,7 @@ func TestWhatIsReadBack(t *testing.T) {
 
 func TestACommentOnTheWorkItemApproves(t *testing.T) {
 	p := newPlace(t)
-	p.forge.approved = []provider.Approval{{Author: "bot", Digest: "00000000", URL: "u1", Proof: "200", Refused: "it is the agent's own account"}}
+	p.forge.approved = []provider.Approval{{Author: "bot", Digest: "0000000000000000", URL: "u1", Proof: "200", Refused: "it is the agent's own account"}}
 	func() {
 		p.start(engine.StartRequest{Source: "#7"})
 		if _, err := p.engine().ReadApproval(t.Context(), agentBy()); problem.CodeOf(err) != problem.Conflict {
@@ -251,7 +251,16 @@ func TestACommentOnTheWorkItemApproves(t *testing.T) {
 		t.Errorf("it does not say why: %v", err)
 	}
 	ask, _ := p.state().AskAbout(state.AskApproval)
-	p.forge.approved = append(p.forge.approved, provider.Approval{Author: "lead", Digest: strings.ToUpper(ask.Digest[:12]), URL: "u2", Proof: "200"})
+	p.forge.approved = append(p.forge.approved, provider.Approval{Author: "lead", Digest: strings.ToUpper(ask.Digest[:20]), URL: "u2", Proof: "200", Reader: "forge/somebody"})
+	if _, err := p.engine().ReadApproval(t.Context(), agentBy()); problem.CodeOf(err) != problem.GateShut || !strings.Contains(err.Error(), `it is read as "forge/somebody"`) {
+		t.Errorf("what is read as somebody else than at the start counts: %v", err)
+	}
+	p.forge.approved[1].Reader = "forge/bot"
+	p.git("remote", "set-url", "origin", "../other.git")
+	if _, err := p.engine().ReadApproval(t.Context(), agentBy()); problem.CodeOf(err) != problem.GateShut || !strings.Contains(err.Error(), "the remote") {
+		t.Errorf("what is read at another remote than at the start counts: %v", err)
+	}
+	p.git("remote", "set-url", "origin", "../remote.git")
 	d, err := p.engine().ReadApproval(t.Context(), agentBy())
 	p.ok(err)
 	if a := d.State.Approval; a == nil || a.Channel != evidence.ChannelProvider || a.URL != "u2" || !d.State.Running(graph.Implement) {
@@ -260,5 +269,18 @@ func TestACommentOnTheWorkItemApproves(t *testing.T) {
 	p.forge.fails = errors.New("503")
 	if _, err := p.engine().ReadApproval(t.Context(), agentBy()); problem.CodeOf(err) != problem.Conflict {
 		t.Errorf("%v", err)
+	}
+}
+
+// What the agent writes holds no approval, whoever its account may be taken for.
+func TestAnAnnouncedTextApprovesNothing(t *testing.T) {
+	p := newPlace(t)
+	for _, kind := range []string{decide.IntentReply, decide.IntentWorkItem} {
+		for _, text := range []string{"/asterweave approve 0123456789abcdef", "done\n  /ASTERWEAVE:approve 0123456789abcdef\n"} {
+			_, _, err := p.engine().Intend(t.Context(), agentBy(), state.Intent{Kind: kind}, []byte(text))
+			if problem.CodeOf(err) != problem.Invalid {
+				t.Errorf("%s %q: %v", kind, text, err)
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/provider"
 )
@@ -57,7 +58,7 @@ func (e *Engine) await(ctx context.Context, req ReadRequest, v View, p provider.
 			return a, true
 		}
 		if req.Progress != nil {
-			fmt.Fprintf(req.Progress, "%s: %s; asking again in %s\n", req.Kind, a.Because, d.Round(time.Second))
+			fmt.Fprintf(req.Progress, "%s: %s; asking again in %s\n", req.Kind, document.OneLine(a.Because), d.Round(time.Second))
 		}
 		if e.sleep(asking, d) != nil {
 			return unread(v, fmt.Sprintf("the wait of %s ended without an answer%s", req.Wait, still(a))), true

@@ -86,24 +86,18 @@ func (w *walker) graphql(query string) {
 }
 
 // mutates reports whether an operation of the document is a mutation: the word stands
-// outside of all braces and strings. In a body of JSON the query is itself a string.
+// outside of all braces, strings and comments. In a body of JSON the query is itself a string.
 func mutates(query string) bool {
 	if strings.HasPrefix(strings.TrimSpace(query), "{\"") {
-		return strings.Contains(query, "mutation")
+		return strings.Contains(query, "mutation") || strings.Contains(query, `\u`) // letters may be written as numbers
 	}
 	depth := 0
 	for i := 0; i < len(query); i++ {
 		switch c := query[i]; c {
 		case '#':
-			for i < len(query) && query[i] != '\n' {
-				i++
-			}
+			i += len(lineOf(query[i:])) - 1
 		case '"':
-			for i++; i < len(query) && query[i] != '"'; i++ {
-				if query[i] == '\\' {
-					i++
-				}
-			}
+			i += stringEnd(query[i:]) - 1
 		case '{', '(':
 			depth++
 		case '}', ')':
@@ -115,6 +109,33 @@ func mutates(query string) bool {
 		}
 	}
 	return false
+}
+
+// lineOf is the text up to where a line ends for GraphQL, which is also at a lone carriage
+// return.
+func lineOf(text string) string {
+	if end := strings.IndexAny(text, "\r\n"); end >= 0 {
+		return text[:end+1]
+	}
+	return text
+}
+
+// stringEnd returns the length of the string that the text begins with, which may be one
+// of several lines between three quotes.
+func stringEnd(text string) int {
+	quote := `"`
+	if strings.HasPrefix(text, `"""`) {
+		quote = `"""`
+	}
+	for i := len(quote); i < len(text); i++ {
+		switch {
+		case strings.HasPrefix(text[i:], quote):
+			return i + len(quote)
+		case text[i] == '\\' && (quote == `"` || strings.HasPrefix(text[i+1:], quote)):
+			i += len(quote)
+		}
+	}
+	return len(text)
 }
 
 // http judges curl, wget and httpie where they speak to a provider.
@@ -205,10 +226,10 @@ func (r *request) word(w *walker, args []arg, i int, e *env) int {
 			r.sends = true
 		}
 		return n
-	case strings.HasPrefix(name, "--dat") || r.name == "wget" && (strings.HasPrefix(name, "--post-") || strings.HasPrefix(name, "--body-")) || name == "--json" || name == "--form" || name == "--form-string" || name == "--upload-file" || name == "--post-data" || name == "--body-data" || name == "--post-file" || name == "--body-file" || name == "--raw":
+	case strings.HasPrefix(name, "--dat") || r.name == "curl" && (strings.HasPrefix(name, "--js") || strings.HasPrefix(name, "--form-s") || name == "--form" || abbreviates(name, "upload-file")) || r.name == "wget" && (strings.HasPrefix(name, "--post-") || strings.HasPrefix(name, "--body-")) || name == "--json" || name == "--form" || name == "--form-string" || name == "--upload-file" || name == "--post-data" || name == "--body-data" || name == "--post-file" || name == "--body-file" || name == "--raw":
 		v, n := take()
 		r.body(w, v, e)
-		if name == "--upload-file" && r.method == "" {
+		if strings.HasPrefix(name, "--up") && r.method == "" {
 			r.method = "PUT"
 		}
 		return n

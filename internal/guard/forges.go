@@ -110,18 +110,24 @@ func (w *walker) az(args []arg, e *env) {
 			return
 		}
 	}
-	if w.announcedAz(words, flags) {
+	if w.announcedAz(words, flags, e) {
 		return
 	}
 	last := words[len(words)-1].text
 	if words[0].text == "devops" && len(words) > 1 && words[1].text == "invoke" {
-		if m, ok := value1(written(flags, "http-method", 4), "http-method"); ok && !strings.EqualFold(m.text, "get") {
+		if m, ok := value1(written(flags, "http-method", 2), "http-method"); ok && !strings.EqualFold(m.text, "get") {
 			w.add(providerWrite("this request changes something at the provider"))
 		}
 		return
 	}
+	if last == "configure" {
+		if _, sets := value1(written(flags, "defaults", 1), "defaults", "d"); sets {
+			w.add(ask(RuleProvider, "az would take another organization or project by itself", "name them with --organization and --project"))
+		}
+		return
+	}
 	switch {
-	case last == "show" || last == "list" || last == "query" || last == "checkout" || last == "download" || last == "configure" || last == "login" || last == "logout" || strings.HasPrefix(last, "list-") || strings.HasPrefix(last, "show-"):
+	case last == "show" || last == "list" || last == "query" || last == "checkout" || last == "download" || last == "login" || last == "logout" || strings.HasPrefix(last, "list-") || strings.HasPrefix(last, "show-"):
 	case words[0].text == "repos" && len(words) > 2 && words[1].text == "pr" && last == "create":
 		if v, ok := value1(flags, "auto-complete"); ok && v.text != "false" {
 			w.add(providerWrite("only a person merges"))

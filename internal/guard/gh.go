@@ -77,7 +77,7 @@ func ghValues(name string) bool {
 	switch name {
 	case "repo", "R", "hostname", "title", "t", "body", "b", "body-file", "F", "base", "B", "head", "H", "label", "l", "assignee", "a", "reviewer", "r", "milestone", "m", "project", "p",
 		"json", "jq", "q", "template", "T", "limit", "L", "state", "s", "author", "A", "search", "S", "method", "X", "field", "f", "raw-field", "header", "input", "preview", "cache",
-		"subject", "match-head-commit", "author-email", "branch", "workflow", "w", "job", "j", "event", "e", "user", "u", "commit", "c", "interval", "i", "notes", "n", "notes-file", "dir", "D", "pattern", "output", "O", "add-label", "remove-label", "add-reviewer", "remove-reviewer", "add-assignee", "remove-assignee", "attempt", "ref", "org", "o", "env":
+		"subject", "match-head-commit", "author-email", "branch", "workflow", "w", "job", "j", "event", "e", "user", "u", "commit", "c", "interval", "i", "notes", "n", "notes-file", "dir", "D", "pattern", "output", "O", "add-label", "remove-label", "add-reviewer", "remove-reviewer", "add-assignee", "remove-assignee", "attempt", "ref", "reason", "org", "o", "env":
 		return true
 	}
 	return false
@@ -112,7 +112,17 @@ func (w *walker) gh(args []arg, e *env) {
 	if ghReads(verb, sub) || w.announcedGH(words, flags, e) {
 		return
 	}
-	w.ghVerb(verb, sub, flags, e)
+	w.ghVerb(words, flags, e)
+}
+
+// defaultsToRemote reports whether gh repo set-default shows what is set, or sets the
+// remote's own repository.
+func (w *walker) defaultsToRemote(words []arg, flags []flag) bool {
+	if _, view := value1(flags, "view", "v"); view {
+		return true
+	}
+	_, _, forge := slug(w.s.RemoteURL)
+	return len(words) == 3 && (!forge || Write{Repo: words[2].text}.isRemote(w.s.RemoteURL))
 }
 
 func single1(verb string) bool { return verb == "search" || verb == "browse" || verb == "status" }
@@ -132,13 +142,17 @@ func ghReads(verb, sub string) bool {
 		return false
 	}
 	switch sub {
-	case "", "view", "list", "ls", "status", "diff", "checks", "watch", "download", "check", "get", "clone", "field-list", "item-list", "search", "logs", "gitignore", "license", "set-default", "verify", "verify-asset":
+	case "", "view", "list", "ls", "status", "diff", "checks", "watch", "download", "check", "get", "clone", "field-list", "item-list", "search", "logs", "gitignore", "license", "verify", "verify-asset":
 		return true
 	}
 	return verb == "run" && sub == "rerun"
 }
 
-func (w *walker) ghVerb(verb, sub string, flags []flag, e *env) {
+func (w *walker) ghVerb(words []arg, flags []flag, e *env) {
+	verb, sub := words[0].text, ""
+	if len(words) > 1 {
+		sub = words[1].text
+	}
 	switch verb {
 	case "pr", "issue":
 		w.ghPR(verb, sub, flags, e)
@@ -146,6 +160,10 @@ func (w *walker) ghVerb(verb, sub string, flags []flag, e *env) {
 		switch sub {
 		case "create", "fork":
 			w.add(providerAsk("a new repository"))
+		case "set-default":
+			if !w.defaultsToRemote(words, flags) {
+				w.add(ask(RuleProvider, "gh would take another repository by itself", "name the repository with --repo"))
+			}
 		default:
 			w.add(providerWrite("the repository would be changed at the provider"))
 		}
@@ -238,6 +256,9 @@ func (w *walker) create(flags []flag, e *env) {
 	if _, dry := value1(flags, "dry-run"); dry {
 		return
 	}
+	if !w.here(e) {
+		differs("place")
+	}
 	if t, ok := value1(flags, "title", "t"); !ok || t.text != c.Title {
 		differs("title")
 	}
@@ -269,7 +290,7 @@ func (w *walker) create(flags []flag, e *env) {
 	if b, ok := value1(flags, "base", "B", "target-branch"); ok && b.text != base {
 		differs("base")
 	}
-	if h, ok := value1(flags, "head", "H", "source-branch", "source"); ok && h.text != s.Branch && !strings.HasSuffix(h.text, ":"+s.Branch) {
+	if h, ok := value1(flags, "head", "H", "source-branch", "source"); ok && (h.text != s.Branch && !strings.HasSuffix(h.text, ":"+s.Branch) || foreign(h.text, s.RemoteURL)) {
 		differs("branch")
 	}
 	for _, f := range flags {

@@ -116,7 +116,7 @@ func (s Situation) mcpProvider(server string, words []string, in map[string]any)
 	switch {
 	case !known && (!about || !has("merge", "approve", "dismiss")):
 		return Verdict{}
-	case s.announcedMCP(words, in):
+	case s.announcedMCP(words, strings.Contains(server, "azure") || strings.Contains(server, "ado") || strings.Contains(server, "devops"), in):
 		return Verdict{}
 	case words[len(words)-1] == "read" || words[len(words)-1] == "get":
 		return Verdict{}
@@ -144,6 +144,19 @@ func (s Situation) mcpCreate(in map[string]any) Verdict {
 	}
 	body := text1(in, "body") + text1(in, "description")
 	head := text1(in, "head") + text1(in, "source_branch") + text1(in, "sourceRefName")
+	to := text1(in, "base") + text1(in, "target_branch") + text1(in, "targetRefName")
+	base := c.Base
+	if base == "" {
+		base = s.Base
+	}
+	if place := text1(in, "owner") + "/" + text1(in, "repo"); place != "/" {
+		if _, _, forge := slug(s.RemoteURL); forge && !(Write{Repo: place}).isRemote(s.RemoteURL) || foreign(head, s.RemoteURL) {
+			return deny(RuleConfirm, "the repository is not the one that a person confirmed", "use the confirmed pull request as it is")
+		}
+	}
+	if to != "" && strings.TrimPrefix(to, "refs/heads/") != base {
+		return deny(RuleConfirm, "the base is not the one that a person confirmed", "use the confirmed pull request as it is")
+	}
 	if text1(in, "title") != c.Title || c.Body == "" || strings.TrimSpace(body) != strings.TrimSpace(c.Body) || head != "" && short(head) != s.Branch {
 		return deny(RuleConfirm, "title, body or branch is not the one that a person confirmed", "use the confirmed pull request as it is")
 	}

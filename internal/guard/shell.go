@@ -64,9 +64,11 @@ type walker struct {
 	steps   int
 	bytes   int
 	depth   int
-	mute    int  // above 0, only output is computed and nothing judged
-	allowed bool // a verb of the model was there
-	other   bool // something was there that the client's rules are about
+	mute    int          // above 0, only output is computed and nothing judged
+	many    int          // above 0, what is judged runs any number of times
+	made    map[int]bool // confirmed writes that this text makes
+	allowed bool         // a verb of the model was there
+	other   bool         // something was there that the client's rules are about
 	plain   []string
 	digest  string            // of the whole text, where a person let something through
 	files   map[string]string // what this very text writes into files, by full path

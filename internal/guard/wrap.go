@@ -10,6 +10,11 @@ import (
 func (w *walker) wrapper(name string, argv []arg, e *env) bool {
 	args := argv[1:]
 	switch name {
+	case "xargs", "parallel", "find", "watch":
+		w.many++
+		defer func() { w.many-- }()
+	}
+	switch name {
 	case "command":
 		if len(args) > 0 && (args[0].text == "-v" || args[0].text == "-V") {
 			return true

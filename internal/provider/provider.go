@@ -131,15 +131,19 @@ type Item struct {
 	State  string
 	URL    string
 	Proof  string
+	Reader string // identity that read it, with its host
 }
 
-// Approval is a comment on the work item that says /asterweave approve and a digest.
+// Approval is a comment on the work item that says /asterweave approve and a digest, or
+// /asterweave reject and one.
 type Approval struct {
-	Author string // login or unique name
-	Digest string // as it was written, lower case
-	URL    string
-	At     string // RFC 3339
-	Proof  string
+	Rejects bool
+	Author  string // login or unique name
+	Digest  string // as it was written, lower case
+	URL     string
+	At      string // RFC 3339
+	Proof   string
+	Reader  string // identity that read it, named as that of an Item
 	// Refused says why it counts for nothing (edited, no write permission, the agent's own
 	// identity, a bot, or what could not be found out), "" when it counts.
 	Refused string

@@ -12,8 +12,12 @@ import (
 )
 
 // announced returns the replies and updates that a person confirmed and that no read
-// has shown, while the node is under way that makes them.
+// has shown, while the node is under way that makes them. Whoever pauses a delivery keeps
+// what was confirmed before from being written.
 func announced(e *engine.Engine, st *state.State) []guard.Write {
+	if st.Delivery.Status != state.Active {
+		return nil
+	}
 	var out []guard.Write
 	kinds := map[string]string{guard.WriteReply: graph.Comments, guard.WriteWorkItem: graph.WorkItem}
 	for kind, node := range kinds {
@@ -27,7 +31,10 @@ func announced(e *engine.Engine, st *state.State) []guard.Write {
 				w.Pull = lastNumber(st.Submitted.URL)
 			}
 			if kind == guard.WriteReply {
-				w.Target = in.Target
+				w.Target, w.Repo = in.Target, ""
+				if st.Submitted != nil { // the work item may lie in another repository
+					w.Repo = repositoryOf(st.Submitted.URL)
+				}
 			} else {
 				w.State = in.Target
 			}
@@ -42,6 +49,15 @@ func announced(e *engine.Engine, st *state.State) []guard.Write {
 		}
 	}
 	return out
+}
+
+// repositoryOf returns owner/name from the URL of a pull request of GitHub, "" from others.
+func repositoryOf(url string) string {
+	parts := strings.Split(strings.TrimRight(url, "/"), "/")
+	if n := len(parts); n > 4 && parts[n-2] == "pull" {
+		return parts[n-4] + "/" + parts[n-3]
+	}
+	return ""
 }
 
 // lastNumber returns the number that a URL ends with, "" where it ends with none.

@@ -65,8 +65,12 @@ func Place(e *engine.Engine, c Call) guard.Situation {
 	return s
 }
 
-// confirmed returns the push that a person confirmed and that has not been read back.
+// confirmed returns the push that a person confirmed and that has not been read back, while
+// the delivery is not paused.
 func confirmed(e *engine.Engine, st *state.State) *guard.Confirmed {
+	if st.Delivery.Status != state.Active {
+		return nil
+	}
 	for _, in := range slices.Backward(st.Intents) {
 		if in.Kind != "pr" || !in.Confirmed || in.Settled {
 			continue

@@ -107,6 +107,7 @@ type Delivery struct {
 	Transport string    `json:"transport,omitempty"` // digest of how it is reached
 	Trunk     string    `json:"trunk,omitempty"`     // the remote's default branch, where it is known
 	Item      string    `json:"item,omitempty"`      // artifact: title and text of the work item at start
+	Reader    string    `json:"reader,omitempty"`    // identity that read the work item at start, with its host
 	Ambient   string    `json:"ambient,omitempty"`   // artifact: untracked files at start and their digests
 	Excludes  string    `json:"excludes"`            // digest of what hides files from Git
 	StartedAt time.Time `json:"startedAt"`

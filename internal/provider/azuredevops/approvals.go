@@ -47,12 +47,12 @@ func (p *Provider) Approvals(ctx context.Context, t provider.Target) ([]provider
 	var out []provider.Approval
 	doubts := map[string]string{}
 	for _, c := range all {
-		digest := c.approved()
+		digest, rejects := c.approved()
 		if digest == "" || c.IsDeleted {
 			continue
 		}
 		a := provider.Approval{
-			Author: c.CreatedBy.name(), Digest: digest, At: c.CreatedDate.String(), Refused: c.flaw(s.self),
+			Rejects: rejects, Author: c.CreatedBy.name(), Digest: digest, At: c.CreatedDate.String(), Refused: c.flaw(s.self, rejects), Reader: s.reader(),
 			URL: fmt.Sprintf("%s#%d", s.itemPage(workItem{ID: src.number, Fields: map[string]any{"System.TeamProject": src.project}}), c.ID),
 		}
 		if a.Refused == "" {

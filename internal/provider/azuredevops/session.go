@@ -135,6 +135,9 @@ func (s *session) me(ctx context.Context) (connection, error) {
 	return c, err
 }
 
+// reader names the identity whose token it is, once it was read.
+func (s *session) reader() string { return s.place.Host + "/" + strings.ToLower(s.self) }
+
 func (c connection) check() error {
 	switch id := c.AuthenticatedUser.ID; {
 	case strings.EqualFold(id, anonymous):

@@ -315,10 +315,10 @@ func TestApprovalFlaws(t *testing.T) {
 		{`{"createdBy":{}}`, "does not say who"},
 	} {
 		comment := parse[itemComment](t, whole(c.change))
-		if got := comment.approved(); got != digest {
+		if got, no := comment.approved(); got != digest || no {
 			t.Errorf("%s: digest %q", c.change, got)
 		}
-		if got := comment.flaw(own); !strings.Contains(got, c.flaw) || (got == "") != (c.flaw == "") {
+		if got := comment.flaw(own, false); !strings.Contains(got, c.flaw) || (got == "") != (c.flaw == "") {
 			t.Errorf("%s: %q, want %q", c.change, got, c.flaw)
 		}
 	}
@@ -326,8 +326,9 @@ func TestApprovalFlaws(t *testing.T) {
 		"", "/asterweave approve", "/asterweave approve 0123", "/asterweave approve 0123456789abcdeg", "<blockquote>/asterweave approve 0123456789abcdef</blockquote>thanks",
 		"<blockquote>/asterweave approve 0123456789abcdef</blockquote>", "> /asterweave approve 0123456789abcdef",
 		"please do not /asterweave approve 0123456789abcdef", "/asterweave approve 0123456789abcdef\nbut not the second part", "/asterweave reject 0123456789abcdef",
+		"<pre><code>/asterweave approve 0123456789abcdef</code></pre>", "&#x2215;asterweave approve 0123456789abcdef",
 	} {
-		if got := (itemComment{Text: text}).approved(); got != "" {
+		if got, no := (itemComment{Text: text}).approved(); got != "" && !no {
 			t.Errorf("%q approves %s", text, got)
 		}
 	}

@@ -70,7 +70,7 @@ func (p *Provider) Item(ctx context.Context, t provider.Target) (provider.Item, 
 	}
 	return provider.Item{
 		Source: fmt.Sprintf("%s/%s#%d", src.organisation, item.field("System.TeamProject"), item.ID), Title: item.field("System.Title"), Text: item.text(),
-		State: item.field("System.State"), URL: s.itemPage(item), Proof: s.lines(),
+		State: item.field("System.State"), URL: s.itemPage(item), Proof: s.lines(), Reader: s.reader(),
 	}, nil
 }
 

@@ -96,7 +96,7 @@ func intake(t *testing.T, w World) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i.Title != "A cap" || !strings.Contains(i.Text, "Refunds have a cap of 100 & no more.") || !strings.Contains(i.Source, "#") || i.URL == "" || i.Proof == "" || i.State == "" {
+	if i.Title != "A cap" || !strings.Contains(i.Text, "Refunds have a cap of 100 & no more.") || !strings.Contains(i.Source, "#") || i.URL == "" || i.Proof == "" || i.State == "" || i.Reader == "" {
 		t.Errorf("the work item: %+v", i)
 	}
 	mute(t, w, i.Proof+i.URL)
@@ -118,23 +118,36 @@ func approvals(t *testing.T, w World) {
 	w.Comment(t, Writer, "what about the tests?")
 	w.Comment(t, Stranger, line)
 	w.Comment(t, Agent, line)
+	item, err := w.Provider(t, patience).Item(t.Context(), w.Target(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	edited := w.Comment(t, Writer, "well done")
 	w.Edit(t, edited, line)
 	w.Comment(t, Writer, "  /asterweave approve "+strings.ToUpper(digest)+"  ")
+	no := "/asterweave reject " + digest + " it is too wide"
+	w.Comment(t, Writer, no)
+	w.Comment(t, Stranger, no)
+	w.Comment(t, Writer, "I would not "+no)
+	w.Edit(t, w.Comment(t, Writer, "hm"), no)
 	got, err := w.Provider(t, patience).Approvals(t.Context(), w.Target(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var counts []bool
-	for _, a := range got {
+	for i, a := range got {
+		if a.Rejects != (i > 4) {
+			t.Errorf("which word is it: %+v", a)
+		}
 		counts = append(counts, a.Refused == "")
-		if a.Author == "" || a.Digest != digest || a.URL == "" || a.At == "" || a.Proof == "" {
+		if a.Author == "" || a.Digest != digest || a.URL == "" || a.At == "" || a.Proof == "" || a.Reader != item.Reader {
 			t.Errorf("an approval without its names: %+v", a)
 		}
 		mute(t, w, a.Proof)
 	}
-	// Writer, Stranger, Agent, the edited one, and Writer again, in order.
-	if diff := cmp.Diff([]bool{true, false, false, false, true}, counts); diff != "" {
+	// Writer, Stranger, Agent, the edited one, and Writer again, in order; then who rejects:
+	// Writer, Stranger, Writer in an edited one.
+	if diff := cmp.Diff([]bool{true, false, false, false, true, true, false, true}, counts); diff != "" {
 		t.Errorf("which of %+v count: %s", got, diff)
 	}
 }

@@ -19,14 +19,15 @@ type note struct {
 	Edited       bool   `json:"includesCreatedEdit"`
 }
 
-// digestOf returns the digest that a comment approves, "" where it approves nothing. The
-// words have to stand at its beginning, so that a quote or an example approves nothing.
-func digestOf(body string) string {
-	m := regexp.MustCompile(`(?i)^\s*/asterweave[ :]approve[ \t]+([0-9a-f]{8,64})[ \t]*(\r?\n|$)`).FindStringSubmatch(body)
+// digestOf returns the digest that a comment approves or rejects, "" where it does neither. The
+// words have to stand at its beginning, so that a quote, an example or a block of code
+// approves nothing. Behind a rejection a reason may stand.
+func digestOf(body string) (digest string, rejects bool) {
+	m := regexp.MustCompile(`(?i)^(?:[ \t]*\r?\n)* {0,3}/asterweave[ :](?:approve[ \t]+([0-9a-f]{8,64})[ \t]*(?:\r?\n|$)|reject[ \t]+([0-9a-f]{8,64})\b)`).FindStringSubmatch(body)
 	if m == nil {
-		return ""
+		return "", false
 	}
-	return strings.ToLower(m[1])
+	return strings.ToLower(m[1] + m[2]), m[2] != ""
 }
 
 // Approvals reads the comments on the issue that approve a digest. One counts when it was
@@ -40,27 +41,26 @@ func (p *Provider) Approvals(ctx context.Context, t provider.Target) ([]provider
 	if err != nil {
 		return nil, err
 	}
-	var who struct {
-		Viewer *actor `json:"viewer"`
-	}
-	if err := r.query(ctx, "Viewer", nil, &who); err != nil {
+	viewer, err := r.viewer(ctx)
+	if err != nil {
 		return nil, err
-	}
-	if who.Viewer == nil || who.Viewer.Login == "" {
-		return nil, &queryError{Operation: "Viewer", Kind: wire.Malformed, Message: "the answer does not say whose token it is"}
 	}
 	notes, err := r.notes(ctx, number)
 	if err != nil {
 		return nil, err
 	}
+	home, err := p.home(ctx, t, r)
+	if err != nil {
+		return nil, err
+	}
 	var approvals []provider.Approval
 	for _, n := range notes {
-		digest := digestOf(n.Body)
+		digest, rejects := digestOf(n.Body)
 		if digest == "" {
 			continue
 		}
-		a := provider.Approval{Author: n.Author.login(), Digest: digest, URL: n.URL, At: n.CreatedAt}
-		a.Refused = r.refuses(ctx, n, who.Viewer.Login)
+		a := provider.Approval{Rejects: rejects, Author: n.Author.login(), Digest: digest, URL: n.URL, At: n.CreatedAt, Reader: r.host + "/" + viewer}
+		a.Refused = home.refuses(ctx, n, viewer, rejects)
 		approvals = append(approvals, a)
 	}
 	proof := r.answer().Proof
@@ -68,6 +68,42 @@ func (p *Provider) Approvals(ctx context.Context, t provider.Target) ([]provider
 		approvals[i].Proof = proof
 	}
 	return approvals, nil
+}
+
+// home is the reading of the remote's repository, which item may be of as well.
+func (p *Provider) home(ctx context.Context, t provider.Target, item *reading) (*reading, error) {
+	home, err := p.begin(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if home.service != item.service {
+		return nil, fmt.Errorf("the issue %s lies at another host than the repository, and nobody knows who there may write here", t.Source)
+	}
+	if strings.EqualFold(home.asked, item.asked) {
+		return item, nil
+	}
+	var repo api.Repository
+	if _, err := home.get(ctx, home.path(""), &repo); err != nil {
+		return nil, err
+	}
+	if repo.GetID() == 0 {
+		return nil, fmt.Errorf("GET %s: the answer is no repository", home.path(""))
+	}
+	return home, home.confirm(repo.GetID(), repo.GetFullName())
+}
+
+// viewer is the login whose token it is.
+func (r *reading) viewer(ctx context.Context) (string, error) {
+	var who struct {
+		Viewer *actor `json:"viewer"`
+	}
+	if err := r.query(ctx, "Viewer", nil, &who); err != nil {
+		return "", err
+	}
+	if who.Viewer == nil || who.Viewer.Login == "" {
+		return "", &queryError{Operation: "Viewer", Kind: wire.Malformed, Message: "the answer does not say whose token it is"}
+	}
+	return who.Viewer.Login, nil
 }
 
 // notes reads all comments of the issue.
@@ -106,8 +142,9 @@ func (r *reading) notes(ctx context.Context, number int) ([]note, error) {
 	return notes, err
 }
 
-// refuses says why an approval counts for nothing, "" where it counts.
-func (r *reading) refuses(ctx context.Context, n note, viewer string) string {
+// refuses says why an approval counts for nothing, "" where it counts. A rejection may
+// have been edited: whoever else did that may write here as well.
+func (r *reading) refuses(ctx context.Context, n note, viewer string, rejects bool) string {
 	switch {
 	case n.Author == nil:
 		return "its author's account was deleted"
@@ -115,7 +152,7 @@ func (r *reading) refuses(ctx context.Context, n note, viewer string) string {
 		return fmt.Sprintf("%s is no person but a %s", n.Author.Login, n.Author.Typename)
 	case n.Mine || sameLogin(n.Author.Login, viewer):
 		return "it is by " + viewer + ", the identity that the agent uses itself"
-	case n.LastEditedAt != "" || n.Edited:
+	case !rejects && (n.LastEditedAt != "" || n.Edited):
 		return "it was edited"
 	case n.Author.Login == "" || n.CreatedAt == "" || n.URL == "":
 		return "the answer does not say by whom, when and where it was written"

@@ -174,16 +174,10 @@ func (s said) judge(a *provider.Answer, p pull) {
 // said reads all of it, page by page.
 func (r *reading) said(ctx context.Context, number int, head string) (said, error) {
 	s := said{remarks: map[string][]remark{}}
-	var who struct {
-		Viewer *actor `json:"viewer"`
-	}
-	if err := r.query(ctx, "Viewer", nil, &who); err != nil {
+	var err error
+	if s.viewer, err = r.viewer(ctx); err != nil {
 		return said{}, err
 	}
-	if who.Viewer == nil || who.Viewer.Login == "" {
-		return said{}, &queryError{Operation: "Viewer", Kind: wire.Malformed, Message: "the answer does not say whose token it is"}
-	}
-	s.viewer = who.Viewer.Login
 	if err := r.threads(ctx, number, head, &s); err != nil {
 		return said{}, err
 	}

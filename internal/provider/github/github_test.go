@@ -271,6 +271,8 @@ func TestApprovalsByWord(t *testing.T) {
 		"/asterweave approve 0123456789abcdef", "/asterweave:approve 0123456789ABCDEF\n\nlooks good",
 		"> /asterweave approve 0123456789abcdef", "please write /asterweave approve 0123456789abcdef", "```\n/asterweave approve 0123456789abcdef\n```",
 		"/asterweave approve", "/asterweave approve 0123", "/asterweave approve 0123456789abcdef and more",
+		"    /asterweave approve 0123456789abcdef", "\n\t/asterweave approve 0123456789abcdef", "\u2215asterweave approve 0123456789abcdef",
+		"/asterweave approve 0123456789abcde\u0441", "<!-- -->\n/asterweave approve 0123456789abcdef", "\u200b/asterweave approve 0123456789abcdef",
 	} {
 		w.Server.Comment(w.item, "writer", text)
 	}

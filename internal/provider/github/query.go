@@ -109,6 +109,7 @@ func (r *reading) refused(operation string, entries []refusal, header http.Heade
 	if e.Message == "" {
 		e.Message = entries[0].Message
 	}
+	e.Message = strings.ToValidUTF8(fmt.Sprintf("%.300s", e.Message), "") // it goes into records
 	if n := len(entries); n > 1 {
 		e.Message += fmt.Sprintf(" (and %d more)", n-1)
 	}

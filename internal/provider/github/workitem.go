@@ -292,12 +292,16 @@ func (p *Provider) Item(ctx context.Context, t provider.Target) (provider.Item, 
 	if err != nil {
 		return provider.Item{}, err
 	}
+	viewer, err := r.viewer(ctx)
+	if err != nil {
+		return provider.Item{}, err
+	}
 	if r.elsewhere != "" { // renamed, or transferred with its number: what answers is what is worked on
 		r.owner, r.name, _ = strings.Cut(r.elsewhere, "/")
 	}
 	a := r.answer()
 	return provider.Item{
 		Source: fmt.Sprintf("%s/%s#%d", r.owner, r.name, number), Title: i.GetTitle(), Text: i.GetBody(),
-		State: stateOf(i), URL: i.GetHTMLURL(), Proof: a.Proof,
+		State: stateOf(i), URL: i.GetHTMLURL(), Proof: a.Proof, Reader: r.host + "/" + viewer,
 	}, nil
 }

@@ -105,6 +105,10 @@ func split(text string) (a address, local bool, err error) {
 	if a.host == "" {
 		return a, false, errors.New("it names no host")
 	}
+	// Git, curl and Go's client part ways over where the host of anything else ends.
+	if !regexp.MustCompile(`^[a-z0-9_]+(-+[a-z0-9_]+)*(\.[a-z0-9_]+(-+[a-z0-9_]+)*)*$`).MatchString(a.host) {
+		return a, false, fmt.Errorf("%.60q is no plain name of a host", a.host)
+	}
 	path, _, _ = strings.Cut(path, "?")
 	for s := range strings.SplitSeq(path, "/") {
 		if s == "" {

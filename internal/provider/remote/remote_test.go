@@ -123,3 +123,21 @@ func FuzzParse(f *testing.F) {
 		_, _ = ParseItem(text, r) // must not panic
 	})
 }
+
+// What one reader takes for the end of a host and another does not is no host.
+func TestNoHost(t *testing.T) {
+	for _, host := range []string{
+		"evil.com?.ghe.com", "evil.com#.ghe.com", `evil.com\.ghe.com`, "evil.com%2f.ghe.com", "evil.com%00.ghe.com", "evil.com\t.ghe.com", "evil.com .ghe.com", "a\n.ghe.com",
+		".ghe.com", "-.ghe.com", "a..ghe.com", "evil.com,.ghe.com", "evil.com;.ghe.com", "evil.com&.ghe.com", "github.com.", "dev.azure.com.", "g\u0131thub.com", "evil.com?.visualstudio.com",
+		"e%20v.visualstudio.com", "[::1]", "[::1]:8080",
+	} {
+		for _, text := range []string{"https://" + host + "/o/r", "https://" + host + "/o/p/_git/r", "ssh://git@" + host + "/o/r", "git@" + host + ":o/r"} {
+			if r, err := Parse(text); err == nil && (r.Known && r.Provider != provider.Local || r.Host != "") {
+				t.Errorf("%q: %+v", text, r)
+			}
+		}
+		if i, err := ParseItem("https://"+host+"/o/r/issues/1", Repository{}); err == nil {
+			t.Errorf("%q: %+v", host, i)
+		}
+	}
+}

@@ -24,13 +24,14 @@ func program(t *testing.T, name, script string) string {
 // gh gives the token of GH_ENTERPRISE_TOKEN for every host that it is asked for, so that it
 // must not see it: a remote that points elsewhere would get it.
 func TestProgramGetsNoTokens(t *testing.T) {
-	dir := program(t, "gh", `test "$*" = "auth token --hostname ghe.corp.example" && echo "${GH_ENTERPRISE_TOKEN}${GITHUB_ENTERPRISE_TOKEN}${GH_TOKEN}${GITHUB_TOKEN}$OWN"`)
+	dir := program(t, "gh", `test "$*" = "auth token --hostname ghe.corp.example" && echo "${GH_ENTERPRISE_TOKEN}${GITHUB_ENTERPRISE_TOKEN}${GH_TOKEN}${GITHUB_TOKEN}${AZURE_DEVOPS_EXT_PAT}${SYSTEM_ACCESSTOKEN}$OWN"`)
 	environ := []string{"PATH=" + dir, "GH_ENTERPRISE_TOKEN=a", "GITHUB_ENTERPRISE_TOKEN=b", "GH_TOKEN=c", "GITHUB_TOKEN=d"}
-	if got, err := Find(t.Context(), environ, at(t, ghes), Program(environ)); !errors.Is(err, ErrNone) {
+	if got, err := Find(t.Context(), environ, at(t, ghes), Program(environ, "")); !errors.Is(err, ErrNone) {
 		t.Errorf("%v, %v", got, err)
 	}
 	environ = append(environ, "OWN=mine")
-	got, err := Find(t.Context(), environ, at(t, ghes), Program(environ))
+	environ = append(environ, "AZURE_DEVOPS_EXT_PAT=e", "SYSTEM_ACCESSTOKEN=f")
+	got, err := Find(t.Context(), environ, at(t, ghes), Program(environ, ""))
 	if err != nil || got.value != "mine" || got.Source != "gh auth token" {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -44,7 +45,7 @@ func TestPath(t *testing.T) {
 	dir := program(t, "other", "echo mine")
 	for path, ok := range map[string]bool{filepath.Join(dir, "other"): true, "./other": false, "sub/other": false, filepath.Join(dir, "none"): false} {
 		environ := []string{"PATH=/nowhere", "GH_PATH=" + path}
-		if _, err := Find(t.Context(), environ, at(t, hub), Program(environ)); (err == nil) != ok {
+		if _, err := Find(t.Context(), environ, at(t, hub), Program(environ, "")); (err == nil) != ok {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -54,8 +55,33 @@ func TestPath(t *testing.T) {
 func TestNothingFromHere(t *testing.T) {
 	t.Chdir(program(t, "gh", "echo mine"))
 	for _, path := range []string{"", ".", ":", "sub:."} {
-		if _, err := Program([]string{"PATH=" + path})(t.Context(), "gh"); !errors.Is(err, exec.ErrNotFound) {
+		if _, err := Program([]string{"PATH=" + path}, "")(t.Context(), "gh"); !errors.Is(err, exec.ErrNotFound) {
 			t.Errorf("%q: %v", path, err)
+		}
+	}
+}
+
+// What is in the work tree, others wrote: a tool's folder there may be on PATH.
+func TestNothingFromTheWorkTree(t *testing.T) {
+	tree := program(t, "gh", "echo theirs")
+	mine := program(t, "gh", "echo mine")
+	linked := t.TempDir()
+	if err := os.Symlink(filepath.Join(tree, "gh"), filepath.Join(linked, "gh")); err != nil {
+		t.Fatal(err)
+	}
+	alias := filepath.Join(t.TempDir(), "alias")
+	if err := os.Symlink(tree, alias); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{tree, linked, alias, tree + "/../" + filepath.Base(tree)} {
+		for _, root := range []string{tree, alias} {
+			run := Program([]string{"PATH=" + dir + ":" + mine}, root)
+			if got, err := run(t.Context(), "gh"); err != nil || got != "mine\n" {
+				t.Errorf("%s: %q, %v", dir, got, err)
+			}
+			if got, err := run(t.Context(), filepath.Join(dir, "gh")); err == nil {
+				t.Errorf("%s by its path: %q", dir, got)
+			}
 		}
 	}
 }
@@ -71,7 +97,7 @@ func TestBounds(t *testing.T) {
 		if name == "floods" {
 			ctx = t.Context()
 		}
-		out, err := Program([]string{"PATH=" + program(t, "gh", script)})(ctx, "gh")
+		out, err := Program([]string{"PATH=" + program(t, "gh", script)}, "")(ctx, "gh")
 		cancel()
 		if err == nil || out != "" || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %q, %v", name, out, err)
