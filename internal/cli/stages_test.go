@@ -66,7 +66,8 @@ func planDoc() obj {
 
 func record(kind, summary string) obj { return obj{"kind": kind, "result": "pass", "summary": summary} }
 
-const gitConfig = "[user]\n\tname = Dev\n\temail = dev@example.com\n[init]\n\tdefaultBranch = main\n[commit]\n\tgpgSign = false\n[advice]\n\tdetachedHead = false\n"
+// gitConfig is everybody's, without the housekeeping that git starts behind a commit and a push.
+const gitConfig = "[maintenance]\n\tauto = false\n[receive]\n\tautogc = false\n[user]\n\tname = Dev\n\temail = dev@example.com\n[init]\n\tdefaultBranch = main\n[commit]\n\tgpgSign = false\n[advice]\n\tdetachedHead = false\n"
 
 // ownHome makes a home of r's own, with these files, and returns the setting.
 func (r *repo) ownHome(files map[string]string) string {

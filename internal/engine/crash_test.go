@@ -189,6 +189,7 @@ func (f *follower) artifact(digest string) string {
 // TestNothingIsWrittenTwice ends the process at every point between an announcement
 // and its end, and lets another one go on that knows nothing but what next says.
 func TestNothingIsWrittenTwice(t *testing.T) {
+	t.Parallel()
 	pr := newPlace(t)
 	pr.toImplement()
 	pr.toSubmit("good")
@@ -213,6 +214,7 @@ func TestNothingIsWrittenTwice(t *testing.T) {
 		{graph.WorkItem, item, func(f *forge) string { return fmt.Sprintf("%d updates", f.updated) }},
 	} {
 		t.Run(c.node, func(t *testing.T) {
+			t.Parallel()
 			whole := &follower{c.from.copied(t), &killer{}}
 			whole.until(c.node)
 			want := c.is(whole.forge)

@@ -90,7 +90,7 @@ func (p *place) environ() []string {
 
 func (p *place) git(args ...string) string {
 	p.t.Helper()
-	c := exec.Command("git", args...)
+	c := exec.Command("git", append([]string{"-c", "maintenance.auto=false"}, args...)...)
 	c.Dir, c.Env = p.dir(), p.environ()
 	out, err := c.CombinedOutput()
 	if err != nil {

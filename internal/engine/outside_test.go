@@ -18,6 +18,7 @@ import (
 )
 
 func TestAStartFromAWorkItemReadsItBack(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for name, req := range map[string]engine.StartRequest{
 		"not found":       {Source: "acme/shop#8", Provider: "forge", By: humanBy()},
@@ -74,6 +75,7 @@ func TestAStartFromAWorkItemReadsItBack(t *testing.T) {
 }
 
 func TestAGoalOfOnesOwnStaysWithASource(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.start(engine.StartRequest{Source: "acme/shop#7", Goal: "acme/shop#7 but only half"})
 	if d := p.state().Delivery; d.Goal != "acme/shop#7 but only half" {
@@ -83,6 +85,7 @@ func TestAGoalOfOnesOwnStaysWithASource(t *testing.T) {
 
 // TestWhatIsReadBack is about a delivery that came to its pull request.
 func TestWhatIsReadBack(t *testing.T) {
+	t.Parallel()
 	begun := newPlace(t)
 	begun.toImplement()
 	begun.toSubmit("good")
@@ -237,6 +240,7 @@ func TestWhatIsReadBack(t *testing.T) {
 }
 
 func TestACommentOnTheWorkItemApproves(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.forge.approved = []provider.Approval{{Author: "bot", Digest: "0000000000000000", URL: "u1", Proof: "200", Refused: "it is the agent's own account"}}
 	func() {

@@ -25,6 +25,7 @@ func NewRepository(t *testing.T, branch string) *Repository {
 	dir := t.TempDir()
 	r := &Repository{Bare: filepath.Join(dir, "bare.git"), Clone: filepath.Join(dir, "clone"), Branch: branch}
 	r.git(t, dir, "init", "--quiet", "--bare", "--initial-branch=main", r.Bare)
+	r.git(t, r.Bare, "config", "receive.autogc", "false")
 	r.git(t, dir, "init", "--quiet", "--initial-branch=main", r.Clone)
 	r.git(t, r.Clone, "remote", "add", "origin", r.Bare)
 	r.change(t)
@@ -61,7 +62,8 @@ func (r *Repository) change(t *testing.T) {
 
 func (r *Repository) git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	c := exec.Command("git", args...)
+	// No housekeeping behind a commit and a push, which takes as long as they do.
+	c := exec.Command("git", append([]string{"-c", "maintenance.auto=false"}, args...)...)
 	c.Dir = dir
 	c.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LC_ALL=C",
