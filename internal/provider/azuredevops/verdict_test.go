@@ -362,18 +362,18 @@ func TestWordsForAState(t *testing.T) {
 
 func TestUnwrap(t *testing.T) {
 	for text, want := range map[string]string{
-		"as it was sent": "as it was sent",
-		"one\ntwo &amp; &lt;b&gt; &quot;x&quot;": "one\ntwo & <b> \"x\"",
-		"<div>a<br><br/>b<br /></div>":             "a\n\nb\n",
-		"<div>a</div><div><br></div><div>b</div>":  "a\n\nb\n",
-		"<div><div>a&nbsp; b</div>c</div>":         "a  b\nc\n",
-		"<p>a</p><P>b</P>":                         "a\n\nb\n\n",
-		"a<div>b</div>":                            "a\nb\n",
-		"":                                         "",
-		"a <b>bold</b> word":                       "not simple",
-		`<div style="x">a</div>`:                   "not simple",
-		"1 < 2":                                    "not simple",
-		"<!-- a -->b":                              "not simple",
+		"as it was sent":                          "as it was sent",
+		"one\ntwo &amp; &lt;b&gt; &quot;x&quot;":  "one\ntwo & <b> \"x\"",
+		"<div>a<br><br/>b<br /></div>":            "a\n\nb\n",
+		"<div>a</div><div><br></div><div>b</div>": "a\n\nb\n",
+		"<div><div>a&nbsp; b</div>c</div>":        "a  b\nc\n",
+		"<p>a</p><P>b</P>":                        "a\n\nb\n\n",
+		"a<div>b</div>":                           "a\nb\n",
+		"":                                        "",
+		"a <b>bold</b> word":                      "not simple",
+		`<div style="x">a</div>`:                  "not simple",
+		"1 < 2":                                   "not simple",
+		"<!-- a -->b":                             "not simple",
 	} {
 		got, simple := unwrap(text)
 		if !simple {
