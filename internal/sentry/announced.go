@@ -2,6 +2,7 @@ package sentry
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/engine"
@@ -28,10 +29,10 @@ func announced(e *engine.Engine, st *state.State) []guard.Write {
 			}
 			if kind == guard.WriteReply {
 				w.Target = in.Target
-			} else {
+			} else if slices.Contains(in.Missing(), state.PartState) {
 				w.State = in.Target
 			}
-			if in.Body != "" {
+			if in.Body != "" && (kind == guard.WriteReply || slices.Contains(in.Missing(), state.PartComment)) {
 				text, err := e.Artifact(in.Body)
 				if err != nil {
 					continue // a text that cannot be read lets nothing through
