@@ -22,17 +22,8 @@ func announced(e *engine.Engine, st *state.State) []guard.Write {
 			continue
 		}
 		for _, in := range gate.Due(st, kind) {
-			w := guard.Write{Kind: kind}
-			w.Repo, w.Item, _ = strings.Cut(st.Delivery.Source, "#")
-			if st.Submitted != nil {
-				w.Pull = lastNumber(st.Submitted.URL)
-			}
-			if kind == guard.WriteReply {
-				w.Target = in.Target
-			} else if slices.Contains(in.Missing(), state.PartState) {
-				w.State = in.Target
-			}
-			if in.Body != "" && (kind == guard.WriteReply || slices.Contains(in.Missing(), state.PartComment)) {
+			w, says := rest(st, in)
+			if says {
 				text, err := e.Artifact(in.Body)
 				if err != nil {
 					continue // a text that cannot be read lets nothing through
@@ -43,6 +34,25 @@ func announced(e *engine.Engine, st *state.State) []guard.Write {
 		}
 	}
 	return out
+}
+
+// rest is what may still be written of an announced write, but for its text, and whether
+// there is one: of an update, the parts that no read has shown.
+func rest(st *state.State, in state.Intent) (w guard.Write, says bool) {
+	w.Kind = in.Kind
+	w.Repo, w.Item, _ = strings.Cut(st.Delivery.Source, "#")
+	if st.Submitted != nil {
+		w.Pull = lastNumber(st.Submitted.URL)
+	}
+	if in.Kind == guard.WriteReply {
+		w.Target = in.Target
+		return w, in.Body != ""
+	}
+	missing := in.Missing()
+	if slices.Contains(missing, state.PartState) {
+		w.State = in.Target
+	}
+	return w, slices.Contains(missing, state.PartComment)
 }
 
 // lastNumber returns the number that a URL ends with, "" where it ends with none.
