@@ -136,7 +136,7 @@ func (d *Draft) settleParts(due state.Intent, missing []string) error {
 // one shows, and why the first of them counts as missing.
 func (in Read) lacks(due state.Intent) (missing []string, why string) {
 	for _, part := range due.Missing() {
-		reason := ""
+		var reason string
 		switch {
 		case part == state.PartComment && !in.shows("", due.Text):
 			reason = "the work item does not show the comment"
