@@ -42,6 +42,9 @@ var shared = &suite{
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(agentProgram) != "" {
+		os.Exit(beAgent())
+	}
 	os.Exit(run(m))
 }
 

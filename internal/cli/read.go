@@ -69,6 +69,8 @@ type dueWrite struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
 	Target string `json:"target"`
+	// Missing are the parts of an update that no read has shown: state, comment.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // readBack answers with a record, and with the confirmed writes that are not there yet.
@@ -85,7 +87,11 @@ func (a *app) readBack(e *engine.Engine, r evidence.Record) error {
 		if superseded(s, in) {
 			continue
 		}
-		due = append(due, dueWrite{ID: in.ID, Kind: in.Kind, Target: in.Target})
+		d := dueWrite{ID: in.ID, Kind: in.Kind, Target: in.Target}
+		if in.Kind == decide.IntentWorkItem {
+			d.Missing = in.Missing()
+		}
+		due = append(due, d)
 	}
 	if a.json {
 		a.answer(map[string]any{"ok": true, "evidence": r, "due": due})
@@ -97,7 +103,11 @@ func (a *app) readBack(e *engine.Engine, r evidence.Record) error {
 			a.say("%s may or may not have been written: write nothing, read again", d.ID)
 			continue
 		}
-		a.say("%s is not there: write it once, then read again", d.ID)
+		what := d.ID
+		if len(d.Missing) > 0 {
+			what = fmt.Sprintf("the %s of %s", strings.Join(d.Missing, " and the "), d.ID)
+		}
+		a.say("%s is not there: write it once, then read again", what)
 	}
 	return nil
 }

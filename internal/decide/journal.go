@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,8 +94,13 @@ func (d *Draft) settle(in Read) error {
 		if due.Kind == IntentReply && !in.shows(due.Target, due.Text) {
 			continue
 		}
-		if due.Kind == IntentWorkItem && d.itemLacks(in, due) != "" {
-			continue
+		if due.Kind == IntentWorkItem {
+			if missing, _ := in.lacks(due); len(missing) > 0 {
+				if err := d.settleParts(due, missing); err != nil {
+					return err
+				}
+				continue
+			}
 		}
 		if err := d.emit(state.Change{Settled: &state.Settled{Intent: due.ID}}); err != nil {
 			return err
@@ -112,17 +118,39 @@ func (in Read) shows(target, text string) bool {
 	return false
 }
 
-// itemLacks says what of an announced update the work item does not show, or is "".
-func (d *Draft) itemLacks(in Read, due state.Intent) string {
-	switch {
-	case due.Target != "" && in.State == "":
-		return "the state of the work item was not found out"
-	case due.Target != "" && !in.is(due.Target):
-		return fmt.Sprintf("the work item is %q and not %q", in.State, due.Target)
-	case due.Body != "" && !in.shows("", due.Text):
-		return "the work item does not show the comment"
+// settleParts notes what the read shows of an update that it does not show whole: who
+// goes on writes the rest alone.
+func (d *Draft) settleParts(due state.Intent, missing []string) error {
+	for _, part := range due.Missing() {
+		if slices.Contains(missing, part) {
+			continue
+		}
+		if err := d.emit(state.Change{Settled: &state.Settled{Intent: due.ID, Part: part}}); err != nil {
+			return err
+		}
 	}
-	return ""
+	return nil
+}
+
+// lacks returns the parts of an announced update that neither this read nor an earlier
+// one shows, and why the first of them counts as missing.
+func (in Read) lacks(due state.Intent) (missing []string, why string) {
+	for _, part := range due.Missing() {
+		var reason string
+		switch {
+		case part == state.PartComment && !in.shows("", due.Text):
+			reason = "the work item does not show the comment"
+		case part == state.PartState && in.State == "":
+			reason = "the state of the work item was not found out"
+		case part == state.PartState && !in.is(due.Target):
+			reason = fmt.Sprintf("the work item is %q and not %q", in.State, due.Target)
+		default:
+			continue
+		}
+		missing = append(missing, part)
+		why = cmp.Or(why, reason)
+	}
+	return missing, why
 }
 
 // is reports whether the work item is in a state, by any word for it.
@@ -136,7 +164,7 @@ func (d *Draft) demandUpdate(in Read, r *evidence.Record) {
 		return
 	}
 	for _, due := range d.Due(IntentWorkItem) {
-		if why := d.itemLacks(in, due); why != "" {
+		if _, why := in.lacks(due); why != "" {
 			r.Result, r.Because, r.Counts = evidence.Fail, due.ID+" was confirmed, and "+why, true
 			r.Signature = "work-item-update/not-written"
 		}

@@ -182,16 +182,10 @@ func TestAnUpdateOfTheWorkItemIsReadBack(t *testing.T) {
 	got, err := s.intends(in)
 	s.ok(err)
 	s.ok(s.approve(human(), got.Digest)())
-	for want, read := range map[string]decide.Read{
-		`the work item is "Doing"`:      {State: "Doing", Shown: []decide.Shown{{Text: "said"}}},
-		"does not show the comment":     {State: "In Review"},
-		"state of the work item was no": {Shown: []decide.Shown{{Text: "said"}}},
-	} {
-		s.answers(evidence.WorkItemUpdate, func(r *decide.Read) { r.State, r.Shown = read.State, read.Shown })
-		s.refused(problem.GateShut, "work-item-update is failing", s.outcome(agent(), "pass"))
-		if r := s.state.Slots["work-item-update"].Last; !strings.Contains(r.Because, want) {
-			t.Errorf("%s is not %s", r.Because, want)
-		}
+	s.answers(evidence.WorkItemUpdate, func(r *decide.Read) { r.State = "Doing" })
+	s.refused(problem.GateShut, "work-item-update is failing", s.outcome(agent(), "pass"))
+	if r := s.state.Slots["work-item-update"].Last; !strings.Contains(r.Because, `the work item is "Doing"`) {
+		t.Errorf("%s", r.Because)
 	}
 	s.refused(problem.Conflict, "may have been written", func() error { _, err := s.intends(in); return err })
 	s.answers(evidence.WorkItemUpdate, func(r *decide.Read) { r.State, r.Shown = "in review", []decide.Shown{{Text: "said"}} })
@@ -199,6 +193,45 @@ func TestAnUpdateOfTheWorkItemIsReadBack(t *testing.T) {
 		t.Errorf("not settled: %+v", got)
 	}
 	s.shows(evidence.WorkItemUpdate, "", gate.Current, "")
+}
+
+// A client may write the parts of an update one after the other and end in between. What
+// a read has shown of it is not asked for again.
+func TestAnUpdateOfWhichAPartIsThere(t *testing.T) {
+	said := []decide.Shown{{Text: "said"}}
+	for want, c := range map[string]struct {
+		read    decide.Read
+		missing string
+		then    decide.Read
+	}{
+		`the work item is "Doing"`:      {decide.Read{State: "Doing", Shown: said}, "state", decide.Read{State: "In Review"}},
+		"does not show the comment":     {decide.Read{State: "in review"}, "comment", decide.Read{State: "Doing", Shown: said}},
+		"state of the work item was no": {decide.Read{Shown: said}, "state", decide.Read{State: "in review"}},
+	} {
+		s := tell(t).at(graph.WorkItem)
+		got, err := s.intends(state.Intent{Kind: decide.IntentWorkItem, Target: "In Review", Body: "artifact", Text: "said"})
+		s.ok(err)
+		s.ok(s.approve(human(), got.Digest)())
+		last := func() state.Intent { return s.state.Intents[len(s.state.Intents)-1] }
+		if m := strings.Join(last().Missing(), " "); m != "state comment" {
+			t.Errorf("%s: %s is missing before anything is written", want, m)
+		}
+		for range 2 { // the second one shows nothing new
+			s.answers(evidence.WorkItemUpdate, func(r *decide.Read) { r.State, r.Shown = c.read.State, c.read.Shown })
+			s.refused(problem.GateShut, "work-item-update is failing", s.outcome(agent(), "pass"))
+			if r := s.state.Slots["work-item-update"].Last; !strings.Contains(r.Because, want) {
+				t.Errorf("%s is not %s", r.Because, want)
+			}
+			if m := strings.Join(last().Missing(), " "); m != c.missing || len(last().Shown) != 1 || last().Settled {
+				t.Errorf("%s: %s is missing of %+v", want, m, last())
+			}
+		}
+		s.answers(evidence.WorkItemUpdate, func(r *decide.Read) { r.State, r.Shown = c.then.State, c.then.Shown })
+		if !last().Settled {
+			t.Errorf("%s: not settled: %+v", want, last())
+		}
+		s.shows(evidence.WorkItemUpdate, "", gate.Current, "")
+	}
 }
 
 // A service may have more words than one for a state; whoever sets it uses any of them.

@@ -125,8 +125,12 @@ func (e *Engine) itemComments(v View, list []provider.Comment, in *decide.Read) 
 		return err
 	}
 	for _, c := range list {
-		if c.Own {
-			in.Shown = append(in.Shown, decide.Shown{Text: textDigest(r, c.Text)})
+		if !c.Own {
+			continue
+		}
+		in.Shown = append(in.Shown, decide.Shown{Text: textDigest(r, c.Text)})
+		if c.Kept != "" {
+			in.Shown = append(in.Shown, decide.Shown{Text: textDigest(r, c.Kept)})
 		}
 	}
 	return nil

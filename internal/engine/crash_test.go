@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,10 +13,10 @@ import (
 	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/durable"
 	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/follow"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
 	"github.com/asterweave/asterweave/internal/ledger"
-	"github.com/asterweave/asterweave/internal/prompt"
 	"github.com/asterweave/asterweave/internal/provider/contract"
 	"github.com/asterweave/asterweave/internal/state"
 )
@@ -94,83 +93,80 @@ func (f *follower) until(node string) (point string) {
 		if v.State.Node != node {
 			return ""
 		}
-		_, due, _ := strings.Cut(f.says(v), "## What is due\n")
-		f.act(v.State, due)
+		step, err := follow.Read(f.says(v))
+		f.ok(err)
+		f.act(v.State, step)
 	}
 	f.t.Fatalf("%s does not end; next says\n%s", node, f.next())
 	return ""
 }
 
-func (f *follower) act(s *state.State, due string) {
+func (f *follower) act(s *state.State, step follow.Step) {
 	f.t.Helper()
-	const program = prompt.Program + " "
-	switch {
-	case strings.HasPrefix(due, "Every need is met"):
+	switch step.Kind {
+	case follow.Complete:
 		f.complete("pass")
-	case strings.Contains(due, "a human confirms"):
+	case follow.Confirm:
 		f.approves()
-	case strings.Contains(due, "is confirmed and not read back"):
-		f.submitConfirmed(s, due)
-	case strings.Contains(due, "then "+program+"read pr: a pull request"):
+	case follow.LookForPull:
 		f.read(evidence.PullRequest)
-	case strings.Contains(due, program+"intend pr"):
+	case follow.AnnouncePull:
 		f.intends(state.Intent{Kind: decide.IntentPR, Title: "good"}, "the text")
-	case strings.Contains(due, "is posted once"):
+	case follow.WritePull:
+		f.writePull(step)
+	case follow.ReadComments:
 		f.read(evidence.ReviewComments)
-		f.kill.point("read, and not yet written")
-		for _, in := range gate.Due(f.state(), decide.IntentReply) {
-			f.forge.reply(in.Target, f.artifact(in.Body))
-		}
-		f.read(evidence.ReviewComments)
-	case strings.Contains(due, program+"triage put"):
+	case follow.Triage:
 		t := document.Triage{Version: 1}
-		for _, m := range regexp.MustCompile(`"id":"([^"]+)"`).FindAllStringSubmatch(due, -1) {
-			t.Items = append(t.Items, document.TriageItem{ID: m[1], Class: state.Informational, Because: "a question"})
+		for _, id := range step.Comments {
+			t.Items = append(t.Items, document.TriageItem{ID: id, Class: state.Informational, Because: "a question"})
 		}
 		f.submit(graph.Comments, document.Submission{Documents: document.Documents{Triage: &t}})
-	case strings.Contains(due, program+"intend reply"):
-		id := regexp.MustCompile(`--thread (\S+)`).FindStringSubmatch(due)[1]
-		f.intends(state.Intent{Kind: decide.IntentReply, Target: id}, "because it is  \nso\n")
-	case strings.Contains(due, "read comments"):
-		f.read(evidence.ReviewComments)
-	case strings.Contains(due, "write what is missing of it, once"):
-		r := f.read(evidence.WorkItemUpdate)
-		f.kill.point("read, and not yet written")
-		for _, in := range gate.Due(f.state(), decide.IntentWorkItem) {
-			if r.Result == evidence.Unknown {
-				continue
-			}
-			f.forge.update(in.Target, f.artifact(in.Body))
-		}
-		f.read(evidence.WorkItemUpdate)
-	case strings.Contains(due, program+"intend work-item"):
+	case follow.AnnounceWord:
+		f.intends(state.Intent{Kind: decide.IntentReply, Target: step.Target}, "because it is  \nso\n")
+	case follow.WriteReplies:
+		f.writes(step, evidence.ReviewComments, decide.IntentReply, f.forge.reply)
+	case follow.WriteItem:
+		f.writes(step, evidence.WorkItemUpdate, decide.IntentWorkItem, f.forge.update)
+	case follow.AnnounceItem:
 		if f.read(evidence.WorkItemUpdate).Result != evidence.Pass {
 			f.kill.point("read, and not yet announced")
-			f.intends(state.Intent{Kind: decide.IntentWorkItem, Target: "in review"}, "it is in review")
+			f.intends(state.Intent{Kind: decide.IntentWorkItem, Target: step.Target}, "it is in review")
 		}
 	default:
-		f.t.Fatalf("next says nothing that can be followed:\n%s", due)
+		f.t.Fatalf("at %s there is no %q", s.Node, step.Kind)
 	}
 }
 
-// submitConfirmed follows the numbered steps of a confirmed pull request.
-func (f *follower) submitConfirmed(s *state.State, due string) {
+// writePull follows the numbered steps of a confirmed pull request.
+func (f *follower) writePull(step follow.Step) {
 	f.t.Helper()
-	if !strings.Contains(due, "1. "+prompt.Program+" read pr") {
-		f.t.Fatalf("nothing is read before something is written:\n%s", due)
-	}
-	in, _ := s.Intent(decide.IntentPR)
 	r := f.read(evidence.PullRequest)
 	if r.Result == evidence.Pass {
 		return
 	}
 	f.kill.point("read, and not yet pushed")
-	f.git("push", "-q", "origin", "work")
+	f.git("push", "-q", step.Remote, step.Pull.Branch)
 	f.kill.point("pushed")
 	if r.Result == evidence.Fail && r.URL == "" {
-		f.forge.open(in.Branch, in.Title, f.artifact(in.Body))
+		f.forge.open(step.Pull.Branch, step.Pull.Title, f.text(step.Pull.Text))
 	}
 	f.read(evidence.PullRequest)
+}
+
+// writes reads, and then writes what was confirmed and is not there.
+func (f *follower) writes(step follow.Step, kind evidence.Kind, intent string, write func(target, text string)) {
+	f.t.Helper()
+	r := f.read(kind)
+	f.kill.point("read, and not yet written")
+	due := gate.Due(f.state(), intent)
+	for _, w := range step.Writes {
+		there := !slices.ContainsFunc(due, func(in state.Intent) bool { return in.ID == w.ID })
+		if !there && r.Result != evidence.Unknown {
+			write(w.Target, f.text(w.Text))
+		}
+	}
+	f.read(kind)
 }
 
 func (f *follower) intends(in state.Intent, body string) {
@@ -179,9 +175,13 @@ func (f *follower) intends(in state.Intent, body string) {
 	f.ok(err)
 }
 
-func (f *follower) artifact(digest string) string {
+// text reads what was confirmed, "" for none.
+func (f *follower) text(name string) string {
 	f.t.Helper()
-	b, err := f.engine().Artifact(digest)
+	if name == "" {
+		return ""
+	}
+	b, err := os.ReadFile(filepath.Join(f.dir(), name))
 	f.ok(err)
 	return string(b)
 }

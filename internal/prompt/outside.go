@@ -164,22 +164,25 @@ func triageForm(v gate.View) *document.Triage {
 	return &t
 }
 
+// parts are what no read has shown of an update.
+func parts(in state.Intent) string {
+	var out []string
+	for _, part := range in.Missing() {
+		switch part {
+		case state.PartState:
+			out = append(out, fmt.Sprintf("state %q", in.Target))
+		case state.PartComment:
+			out = append(out, "a comment, text in "+artifacts+in.Body)
+		}
+	}
+	return strings.Join(out, " and ")
+}
+
 // update says how the work item comes to its end.
 func update(v gate.View) string {
 	read := Program + " read work-item"
 	if due := gate.Due(v.State, "work-item"); len(due) > 0 {
-		in := due[0]
-		what := "a comment"
-		if in.Target != "" {
-			what = fmt.Sprintf("state %q", in.Target)
-			if in.Body != "" {
-				what += " and a comment"
-			}
-		}
-		if in.Body != "" {
-			what += ", text in " + artifacts + in.Body
-		}
-		return fmt.Sprintf("%s   first: %s (%s) is confirmed and may be there already. Only if the answer still names it under due, and is not unknown: write what is missing of it, once. Then %s", read, in.ID, what, read)
+		return fmt.Sprintf("%s   first: %s (%s) is confirmed and may be there already. Only if the answer still names it under due, and is not unknown: write what is missing of it, once. Then %s", read, due[0].ID, parts(due[0]), read)
 	}
 	if _, open := v.State.AskAbout(state.AskConfirmation); open {
 		return "a human confirms the update; " + Program + " inbox shows it"

@@ -106,7 +106,8 @@ type Comment struct {
 	Path     string `json:"path,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Text     string `json:"text"`
-	At       string `json:"at"` // RFC 3339
+	Kept     string `json:"kept,omitempty"` // what the provider keeps, where Text was taken out of it; whoever wrote it may have sent either
+	At       string `json:"at"`             // RFC 3339
 	Resolved bool   `json:"resolved,omitempty"`
 	Outdated bool   `json:"outdated,omitempty"`
 	Blocks   bool   `json:"blocks,omitempty"` // a review that asks for changes and stands

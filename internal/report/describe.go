@@ -101,6 +101,9 @@ func describeFact(c state.Change) string {
 		}
 		return fmt.Sprintf("triaged %d comments: %s", len(what), strings.Join(what, ", "))
 	case c.Settled != nil:
+		if c.Settled.Part != "" {
+			return fmt.Sprintf("the %s of %s was written and read back", c.Settled.Part, c.Settled.Intent)
+		}
 		return c.Settled.Intent + " was written and read back"
 	case c.Submitted != nil:
 		return fmt.Sprintf("submitted %s as %s", short(c.Submitted.Head), c.Submitted.URL)

@@ -2,6 +2,7 @@ package sentry
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/engine"
@@ -25,20 +26,8 @@ func announced(e *engine.Engine, st *state.State) []guard.Write {
 			continue
 		}
 		for _, in := range gate.Due(st, kind) {
-			w := guard.Write{Kind: kind}
-			w.Repo, w.Item, _ = strings.Cut(st.Delivery.Source, "#")
-			if st.Submitted != nil {
-				w.Pull = lastNumber(st.Submitted.URL)
-			}
-			if kind == guard.WriteReply {
-				w.Target, w.Repo = in.Target, ""
-				if st.Submitted != nil { // the work item may lie in another repository
-					w.Repo = repositoryOf(st.Submitted.URL)
-				}
-			} else {
-				w.State = in.Target
-			}
-			if in.Body != "" {
+			w, says := rest(st, in)
+			if says {
 				text, err := e.Artifact(in.Body)
 				if err != nil {
 					continue // a text that cannot be read lets nothing through
@@ -58,6 +47,28 @@ func repositoryOf(url string) string {
 		return parts[n-4] + "/" + parts[n-3]
 	}
 	return ""
+}
+
+// rest is what may still be written of an announced write, but for its text, and whether
+// there is one: of an update, the parts that no read has shown.
+func rest(st *state.State, in state.Intent) (w guard.Write, says bool) {
+	w.Kind = in.Kind
+	w.Repo, w.Item, _ = strings.Cut(st.Delivery.Source, "#")
+	if st.Submitted != nil {
+		w.Pull = lastNumber(st.Submitted.URL)
+	}
+	if in.Kind == guard.WriteReply {
+		w.Target, w.Repo = in.Target, ""
+		if st.Submitted != nil { // the work item may lie in another repository
+			w.Repo = repositoryOf(st.Submitted.URL)
+		}
+		return w, in.Body != ""
+	}
+	missing := in.Missing()
+	if slices.Contains(missing, state.PartState) {
+		w.State = in.Target
+	}
+	return w, slices.Contains(missing, state.PartComment)
 }
 
 // lastNumber returns the number that a URL ends with, "" where it ends with none.

@@ -51,6 +51,7 @@ type Triaged struct {
 // Settled says that an announced write was read back.
 type Settled struct {
 	Intent string `json:"intent"`
+	Part   string `json:"part,omitempty"` // of an update: the part that was read back, while another was not
 }
 
 // Comment returns the unresolved comment with this id.
@@ -106,6 +107,10 @@ func (s *State) replied(in Intent) {
 func (s *State) settled(c Settled) error {
 	for i := range s.Intents {
 		if s.Intents[i].ID == c.Intent {
+			if c.Part != "" {
+				s.Intents[i].Shown = append(s.Intents[i].Shown, c.Part)
+				return nil
+			}
 			s.Intents[i].Settled = true
 			return nil
 		}

@@ -314,6 +314,26 @@ type Intent struct {
 	Channel   string `json:"channel,omitempty"`
 	Settled   bool   `json:"settled"`
 	Dropped   bool   `json:"dropped,omitempty"` // another one about the same target took its place
+
+	Shown []string `json:"shown,omitempty"` // parts of an update that were read back, while others were not
+}
+
+// Parts of an update of a work item, which a client may write one after the other.
+const (
+	PartState   = "state"
+	PartComment = "comment"
+)
+
+// Missing returns the parts of an update that no read has shown.
+func (i Intent) Missing() []string {
+	var out []string
+	if i.Target != "" && !slices.Contains(i.Shown, PartState) {
+		out = append(out, PartState)
+	}
+	if i.Body != "" && !slices.Contains(i.Shown, PartComment) {
+		out = append(out, PartComment)
+	}
+	return out
 }
 
 // Due reports whether the write was confirmed and has not been read back: it may

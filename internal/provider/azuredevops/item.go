@@ -71,6 +71,21 @@ func (w workItem) inState(states []workItemState, wanted string) verdict {
 	return unknown(name, fmt.Sprintf("it has to be %.40q, which is no state of a %s: there are %s", wanted, kind, stateNames(states)))
 }
 
+// words are other words for the state that the work item is in: its category, unless
+// that is also the name of a state of the type, which means that state alone.
+func (w workItem) words(states []workItemState) []string {
+	now := w.field("System.State")
+	at := slices.IndexFunc(states, func(s workItemState) bool { return strings.EqualFold(s.Name, now) })
+	if at < 0 || !slices.Contains(categories(), states[at].Category) {
+		return nil
+	}
+	category := states[at].Category
+	if slices.ContainsFunc(states, func(s workItemState) bool { return strings.EqualFold(s.Name, category) }) {
+		return nil
+	}
+	return []string{category}
+}
+
 func stateNames(states []workItemState) string {
 	names := make([]string, len(states))
 	for i, s := range states {

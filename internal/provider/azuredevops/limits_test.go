@@ -60,6 +60,39 @@ func TestManyChecksAndThreads(t *testing.T) {
 	}
 }
 
+// A comment that was deleted is none, though the service tells of it when it is asked.
+func TestDeletedComment(t *testing.T) {
+	w := newAzure(t)
+	w.Submit(t)
+	w.Item(t, "A cap", "Refunds have a cap.")
+	w.Link(t)
+	w.server.DeleteComment(w.item, w.server.CommentAs(w.item, azureserver.Agent(), "markdown", "no"))
+	w.server.CommentAs(w.item, azureserver.Agent(), "markdown", "a &lt; b")
+	a, err := w.Provider(t, time.Minute).WorkItem(t.Context(), w.Target(t))
+	if err != nil || a.Result != evidence.Pass || len(a.Comments) != 1 || a.Comments[0].Text != "a &lt; b" {
+		t.Errorf("%s (%s): %+v, %v", a.Result, a.Because, a.Comments, err)
+	}
+}
+
+// Comments that are announced and not there are not known, however many are left.
+func TestCommentsThatAreCut(t *testing.T) {
+	said := map[string]any{"id": 1, "workItemId": 101, "version": 1, "text": "hello"}
+	for why, body := range map[string]map[string]any{
+		"says 2 comments and has 1": {"totalCount": 2, "count": 1, "comments": []any{said}},
+		"says 3 comments and has 1": {"totalCount": 1, "count": 3, "comments": []any{said}},
+		"no list":                   {"totalCount": 1, "count": 0},
+		"is on work item 102":       {"totalCount": 1, "count": 1, "comments": []any{map[string]any{"id": 1, "workItemId": 102}}},
+		"pages do not end":          {"totalCount": 1, "count": 1, "comments": []any{said}, "continuationToken": "again"},
+	} {
+		r := newReplay(t, "workitem_101", "workitem_refs")
+		r.set("/wit/workitems/101/comments", body)
+		a, err := read(t.Context(), r.provider(), "item", target())
+		if err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, why) || len(a.Comments) > 0 {
+			t.Errorf("%s: %s (%s), %v", why, a.Result, a.Because, err)
+		}
+	}
+}
+
 // A server of one's own may know only older versions of the API.
 func TestOlderServer(t *testing.T) {
 	for _, latest := range []string{"7.1", "7.0", "6.0", "5.1"} {

@@ -172,6 +172,9 @@ func (p *Provider) collection(place remote.Repository) (*url.URL, error) {
 		return &u, nil
 	}
 	address := "https://" + place.Host
+	if host, _, _ := strings.Cut(place.Host, "/"); remote.Loopback(host) {
+		address = "http://" + place.Host // nothing of it leaves the machine
+	}
 	if place.Host == "dev.azure.com" {
 		address += "/" + url.PathEscape(place.Owner)
 	}

@@ -255,6 +255,7 @@ type itemComment struct {
 	WorkItemID        int       `json:"workItemId"`
 	Version           int       `json:"version"`
 	Text              string    `json:"text"`
+	Format            string    `json:"format"` // markdown or html; older versions have html alone and do not say so
 	CreatedBy         identity  `json:"createdBy"`
 	CreatedOnBehalfOf *identity `json:"createdOnBehalfOf"`
 	CreatedDate       date      `json:"createdDate"`

@@ -398,6 +398,77 @@ func TestStates(t *testing.T) {
 	}
 }
 
+func TestWordsForAState(t *testing.T) {
+	states := []workItemState{{"New", "Proposed"}, {"Resolved", "Resolved"}, {"Verified", "Resolved"}, {"Done", "Completed"}, {"Odd", "Frobnicated"}}
+	for now, want := range map[string]string{"New": "Proposed", "done": "Completed", "Resolved": "", "Verified": "", "Odd": "", "Gone": ""} {
+		w := workItem{Fields: map[string]any{"System.State": now}}
+		if got := strings.Join(w.words(states), ","); got != want {
+			t.Errorf("%s: %q, want %q", now, got, want)
+		}
+	}
+}
+
+func TestUnwrap(t *testing.T) {
+	for text, want := range map[string]string{
+		"as it was sent":                          "as it was sent",
+		"one\ntwo &amp; &lt;b&gt; &quot;x&quot;":  "one\ntwo & <b> \"x\"",
+		"<div>a<br><br/>b<br /></div>":            "a\n\nb\n",
+		"<div>a</div><div><br></div><div>b</div>": "a\n\nb\n",
+		"<div><div>a&nbsp; b</div>c</div>":        "a  b\nc\n",
+		"<p>a</p><P>b</P>":                        "a\n\nb\n\n",
+		"a<div>b</div>":                           "a\nb\n",
+		"":                                        "",
+		"a <b>bold</b> word":                      "not simple",
+		`<div style="x">a</div>`:                  "not simple",
+		"1 < 2":                                   "not simple",
+		"<!-- a -->b":                             "not simple",
+	} {
+		got, simple := unwrap(text)
+		if !simple {
+			got = "not simple"
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What was announced is found as it was sent or in the HTML that was made of it; markdown
+// stays as it is.
+func TestCommentsOnAWorkItem(t *testing.T) {
+	const own = "00000007-0000-4000-8000-000000000000"
+	for _, c := range []struct {
+		change     string
+		own        bool
+		text, kept string
+	}{
+		{`{"text":"a &lt; b"}`, true, "a < b", "a &lt; b"},
+		{`{"text":"<div>a &lt; b</div>","format":"html"}`, true, "a < b\n", "<div>a &lt; b</div>"},
+		{`{"text":"a &lt; b<br>","format":"markdown"}`, true, "a &lt; b<br>", ""},
+		{`{"text":"<b>a</b>","format":"html"}`, true, "<b>a</b>", ""},
+		{`{"text":"a","createdOnBehalfOf":{"id":"other"}}`, false, "a", ""},
+		{`{"text":"a","createdBy":{"id":"other"}}`, false, "a", ""},
+		{`{"text":"a","createdBy":{}}`, false, "a", ""},
+	} {
+		var one itemComment
+		for _, text := range []string{`{"id":5,"createdBy":{"id":"` + strings.ToUpper(own) + `"}}`, c.change} {
+			if strings.Contains(text, `"createdBy":{}`) {
+				one.CreatedBy = identity{}
+			}
+			if err := json.Unmarshal([]byte(text), &one); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := saidOn([]itemComment{one, {ID: 6, IsDeleted: true}}, own, "https://page")
+		if len(got) != 1 || got[0].Own != c.own || got[0].Text != c.text || got[0].Kept != c.kept || got[0].ID != "5" || got[0].URL != "https://page#5" {
+			t.Errorf("%s: %+v", c.change, got)
+		}
+	}
+	if got := saidOn([]itemComment{{ID: 1}}, "", ""); got[0].Own {
+		t.Error("nobody's comment is nobody's own")
+	}
+}
+
 // A list that is cut, or is none, is no list.
 func TestLists(t *testing.T) {
 	for text, ok := range map[string]bool{

@@ -31,6 +31,10 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 		if err != nil {
 			return out, err
 		}
+		comments, err := s.itemComments(ctx, src)
+		if err != nil {
+			return out, err
+		}
 		var listed list[workItemRef]
 		if err := s.get(ctx, s.ofPull(u.pr, "the work items of the pull request", "workitems"), &listed); err != nil {
 			return out, err
@@ -41,7 +45,7 @@ func (p *Provider) WorkItem(ctx context.Context, t provider.Target) (provider.An
 		if link.Result != evidence.Fail {
 			out.Signature = "work-item/state"
 		}
-		out.State = item.field("System.State")
+		out.State, out.States, out.Comments = item.field("System.State"), item.words(states), saidOn(comments, s.self, out.URL)
 		out.Summary = fmt.Sprintf("work item %d is %s", item.ID, out.State)
 		if link.Result == evidence.Pass {
 			out.Summary += fmt.Sprintf(" and linked with pull request %d", u.pr.ID)

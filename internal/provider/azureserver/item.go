@@ -44,7 +44,7 @@ func (s *Server) Link(id, pull int) {
 	p.items = append(p.items, id)
 }
 
-// Comment writes a comment on a work item.
+// Comment writes a comment on a work item, which is kept as HTML.
 func (s *Server) Comment(id int, by Person, text string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,24 +52,51 @@ func (s *Server) Comment(id int, by Person, text string) int {
 	n := s.next()
 	at := s.stamp()
 	i.comments = append(i.comments, map[string]any{
-		"id": n, "workItemId": id, "version": 1, "text": "<div>" + html.EscapeString(text) + "</div>", "createdBy": by.view(), "createdDate": at,
+		"id": n, "workItemId": id, "version": 1, "text": wrap(text), "format": "html", "createdBy": by.view(), "createdDate": at,
 		"modifiedBy": by.view(), "modifiedDate": at,
 	})
 	return n
+}
+
+// wrap is the HTML that an editor makes of a text.
+func wrap(text string) string {
+	return "<div>" + strings.ReplaceAll(html.EscapeString(text), "\n", "<br>") + "</div>"
+}
+
+// CommentAs writes a comment that is kept as it was sent, as markdown or html.
+func (s *Server) CommentAs(id int, by Person, format, text string) int {
+	n := s.Comment(id, by, "")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.comment(id, n)
+	c["text"], c["format"] = text, format
+	return n
+}
+
+// DeleteComment deletes a comment, which is then told to those alone who ask for deleted ones.
+func (s *Server) DeleteComment(id, comment int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.comment(id, comment)["isDeleted"] = true
+}
+
+// comment is for set-up, as item is.
+func (s *Server) comment(id, comment int) map[string]any {
+	for _, c := range s.item(id).comments {
+		if c["id"] == comment {
+			return c
+		}
+	}
+	panic(fmt.Sprintf("there is no comment %d", comment))
 }
 
 // EditComment changes a comment.
 func (s *Server) EditComment(id, comment int, by Person, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, c := range s.item(id).comments {
-		if c["id"] == comment {
-			c["version"], c["text"], c["modifiedBy"] = 2, "<div>"+html.EscapeString(text)+"</div>", by.view()
-			c["modifiedDate"] = "2031-01-01T00:00:00.1234567Z"
-			return
-		}
-	}
-	panic(fmt.Sprintf("there is no comment %d", comment))
+	c := s.comment(id, comment)
+	c["version"], c["text"], c["modifiedBy"] = 2, wrap(text), by.view()
+	c["modifiedDate"] = "2031-01-01T00:00:00.1234567Z"
 }
 
 func (s *Server) item(id int) *item {
@@ -104,7 +131,9 @@ func (s *Server) workItem(q url.Values, path []string) (int, any) {
 
 func (i *item) commentsView(q url.Values) map[string]any {
 	from, _ := strconv.Atoi(q.Get("continuationToken"))
-	all := slices.Clone(i.comments)
+	all := slices.DeleteFunc(slices.Clone(i.comments), func(c map[string]any) bool {
+		return c["isDeleted"] == true && q.Get("includeDeleted") != "true"
+	})
 	if q.Get("order") != "asc" {
 		slices.Reverse(all)
 	}

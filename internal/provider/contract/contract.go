@@ -29,6 +29,7 @@ func Test(t *testing.T, newWorld func(t *testing.T) World) {
 		{"checks on their way", []Ability{Pending}, pendingChecks},
 		{"comments", []Ability{Comments}, comments},
 		{"work item", []Ability{Items}, workItem},
+		{"comments on the work item", []Ability{Items}, itemComments},
 		{"intake", []Ability{Items}, intake},
 		{"approvals", []Ability{Approvals}, approvals},
 		{"no place", nil, noPlace},

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,60 @@ func workItem(t *testing.T, w World) {
 	w.Link(t)
 	want(t, "it is still open", ask(t, w, readItem, inDone), evidence.Fail)
 	wantNoPass(t, "there is no such work item", ask(t, w, readItem, noSuch))
+}
+
+// itemComments: an announced comment is found once it is there, not before, and an edited
+// one is not it.
+func itemComments(t *testing.T, w World) {
+	const announced = "It is in review.\n\n- 1 < 2 & \"done\"\n  next: <b>wait</b>"
+	w.Submit(t)
+	w.Item(t, "A cap", "Refunds have a cap.")
+	w.Link(t)
+	w.Comment(t, Writer, announced) // somebody else says the same
+	w.Comment(t, Agent, "Something else.")
+	shows := func(text string) int {
+		t.Helper()
+		a := ask(t, w, readItem)
+		want(t, "comments change nothing", a, evidence.Pass)
+		n := 0
+		for _, c := range a.Comments {
+			if c.ID == "" || c.URL == "" || c.Author == "" || c.At == "" {
+				t.Errorf("a comment without its names: %+v", c)
+			}
+			if c.Own && (tidy(c.Text) == text || tidy(c.Kept) == text) {
+				n++
+			}
+		}
+		return n
+	}
+	if n := shows(announced); n != 0 {
+		t.Errorf("before it is written it is found %d times", n)
+	}
+	id := w.Comment(t, Agent, announced+"\n")
+	if n := shows(announced); n != 1 {
+		t.Errorf("once it is written it is found %d times", n)
+	}
+	w.Edit(t, id, announced+" Or not.")
+	if n := shows(announced); n != 0 {
+		t.Errorf("once it is edited it is found %d times", n)
+	}
+	w.Comment(t, Agent, announced)
+	for i := range 240 { // more than a page
+		w.Comment(t, Writer, fmt.Sprintf("remark %d", i))
+	}
+	w.Comment(t, Agent, "the last one")
+	if n := shows(announced) + shows("the last one"); n != 2 {
+		t.Errorf("of two among many, %d are found", n)
+	}
+}
+
+// tidy takes away what services change on their own, and what nobody compares.
+func tidy(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " \r")
+	}
+	return strings.Join(lines, "\n")
 }
 
 func noSuch(x *provider.Target) {

@@ -1,9 +1,10 @@
 package github
 
 import (
-	"net/netip"
 	"net/url"
 	"strings"
+
+	"github.com/asterweave/asterweave/internal/provider/remote"
 )
 
 // public is the host that is not an enterprise's.
@@ -26,21 +27,11 @@ func EndpointOf(host string) Endpoint {
 			REST:    &url.URL{Scheme: scheme, Host: api},
 			GraphQL: &url.URL{Scheme: scheme, Host: api, Path: "/graphql"},
 		}
-	case loopback(host):
+	case remote.Loopback(host):
 		scheme = "http"
 	}
 	return Endpoint{
 		REST:    &url.URL{Scheme: scheme, Host: host, Path: "/api/v3"},
 		GraphQL: &url.URL{Scheme: scheme, Host: host, Path: "/api/graphql"},
 	}
-}
-
-// loopback reports whether a host, with a port or without, is an address that leads
-// nowhere but to this machine. A name can lead anywhere.
-func loopback(host string) bool {
-	if at, err := netip.ParseAddrPort(host); err == nil {
-		return at.Addr().IsLoopback()
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
 }

@@ -6,6 +6,7 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -213,4 +214,14 @@ func project(r Repository, before []string) (Repository, bool) {
 		return r, false
 	}
 	return r, r.Owner != ""
+}
+
+// Loopback reports whether a host, with a port or without, is an address that leads
+// nowhere but to this machine: it may be asked without TLS. A name can lead anywhere.
+func Loopback(host string) bool {
+	if at, err := netip.ParseAddrPort(host); err == nil {
+		return at.Addr().IsLoopback()
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
 }
