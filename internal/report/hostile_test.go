@@ -115,7 +115,7 @@ func TestHostileHTML(t *testing.T) {
 			want := render(t, func(b *bytes.Buffer) error { return report.Report(b, report.HTML, plain[stage]) })
 			got := render(t, func(b *bytes.Buffer) error { return report.Report(b, report.HTML, nasty[stage]) })
 			// A goal of several lines has a quote of its own.
-			page := regexp.MustCompile(`<blockquote>[^<]*</blockquote>(\n<dl>\n<dt>goal through)`).ReplaceAllString(string(got), "$1")
+			page := regexp.MustCompile(`<blockquote>[^<]*</blockquote>(\n<dl>\n<dt>Goal through)`).ReplaceAllString(string(got), "$1")
 			if d := cmp.Diff(tags(string(want)), tags(page)); d != "" {
 				t.Errorf("%s at %s changes the structure:\n%s", name, stage, d)
 			}
