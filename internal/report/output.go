@@ -47,7 +47,7 @@ func (m *Model) outputs(artifact func(string) ([]byte, error)) {
 			continue
 		}
 		if left <= 0 {
-			e.Output = &Output{Missing: "not shown, since the report is long enough; it is in the artifacts by its digest"}
+			e.Output = &Output{Missing: "the report is long enough; it is in the artifacts by its digest"}
 			continue
 		}
 		o := readOutput(artifact, e.Path)
