@@ -129,6 +129,12 @@ func (b *tab) attach() {
 	b.call("Network.emulateNetworkConditions", object{"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
 }
 
+// of returns the same tab for a subtest.
+func (b *tab) of(t *testing.T) *tab {
+	b.t = t
+	return b
+}
+
 // call asks for something and waits for the answer.
 func (b *tab) call(method string, params object) json.RawMessage {
 	b.t.Helper()
@@ -217,7 +223,7 @@ func (b *tab) eval(v any, expression string) {
 		Result struct{ Value json.RawMessage }
 		Error  json.RawMessage `json:"exceptionDetails"`
 	}
-	b.into(&got, "Runtime.evaluate", object{"expression": expression, "returnByValue": true})
+	b.into(&got, "Runtime.evaluate", object{"expression": expression, "returnByValue": true, "awaitPromise": true})
 	if got.Error != nil {
 		b.t.Fatalf("%s: %s", strings.TrimSpace(expression), got.Error)
 	}

@@ -35,7 +35,8 @@ func timeline(m Model) []visit {
 				v.Evidence = append(v.Evidence, e)
 			}
 		}
-		for len(marks) > 0 && (i+1 == len(m.Path) || marks[0].At.Before(m.Path[i+1].Began)) {
+		// A word that ends a visit is of the same moment as the next one's beginning.
+		for len(marks) > 0 && (i+1 == len(m.Path) || !marks[0].At.After(m.Path[i+1].Began)) {
 			v.Marks = append(v.Marks, marks[0])
 			marks = marks[1:]
 		}
