@@ -97,6 +97,12 @@ func Verify(path string, o Options) (Report, error) {
 	return verify(f, anchor, o)
 }
 
+// Read checks a ledger that does not lie in a file, and so has no anchor beside it.
+func Read(r io.Reader, o Options) (Report, error) {
+	o.Anchor = ""
+	return verify(r, nil, o)
+}
+
 func verify(r io.Reader, anchor []byte, o Options) (Report, error) {
 	c := checker{o: o}
 	if c.o.MaxProblems <= 0 {

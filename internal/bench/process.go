@@ -42,6 +42,17 @@ func build(dir string) (programs, error) {
 // in runs a command in a folder; its output is shown only in an error.
 func in(dir string, stdin []byte, argv ...string) error { return with(nil, dir, stdin, argv...) }
 
+// output is in for a command whose output counts.
+func output(dir string, argv ...string) (string, error) {
+	c := exec.Command(argv[0], argv[1:]...)
+	c.Dir = dir
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
+	}
+	return string(out), nil
+}
+
 // with is in with more variables, as the client sets them.
 func with(env []string, dir string, stdin []byte, argv ...string) error {
 	c := exec.Command(argv[0], argv[1:]...)

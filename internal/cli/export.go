@@ -8,6 +8,7 @@ import (
 
 	"github.com/asterweave/asterweave/internal/bundle"
 	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/export"
 	"github.com/asterweave/asterweave/internal/problem"
 )
 
@@ -15,10 +16,10 @@ func (a *app) exportCommand() *cobra.Command {
 	var (
 		out  string
 		note bool
-		req  = engine.ExportRequest{Version: Version}
+		req  = export.Request{Version: Version}
 	)
 	c := a.engineVerb("export", "write the delivery as a bundle about the head commit", cobra.NoArgs, func(c *cobra.Command, e *engine.Engine, _ []string) error {
-		s, err := e.Export(c.Context(), req)
+		s, err := export.Statement(c.Context(), e, req)
 		if err != nil {
 			return err
 		}
@@ -31,7 +32,7 @@ func (a *app) exportCommand() *cobra.Command {
 			return err
 		}
 		if note {
-			if err := e.Attach(c.Context(), s.Commit(), envelope); err != nil {
+			if err := export.Note(c.Context(), e, s.Commit(), envelope); err != nil {
 				return err
 			}
 		}

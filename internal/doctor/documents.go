@@ -106,7 +106,7 @@ func (x *examination) revision(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return x.repo.MergeBase(ctx, x.baseRemote(remote), base)
+	return x.repo.MergeBase(ctx, h, x.baseRemote(remote), base)
 }
 
 func (x *examination) problems(ctx context.Context, data []byte, there bool) []document.Problem {

@@ -151,11 +151,14 @@ func (a *actor) take(s step) {
 	case "intend":
 		use = shellCall("Announce the pull request", commandLine([]string{"asterweave-state", "report", "--format", "pr-body"})+" | "+
 			commandLine([]string{"asterweave-state", "intend", s.What, "--title", s.Title, "--body", "-"}))
-	case "state": // the report, which goes straight into what is announced
-		return
+	case "state":
+		if s.Args[0] == "report" { // it goes straight into what is announced
+			return
+		}
+		use = program("Let the evidence travel with the branch", nil, s.Args...)
 	case "git":
 		if s.Args[0] == "push" {
-			refused := a.use("Confirmed. I push over whatever lies on the branch.", shellCall("Push the branch", "git push --force origin "+s.Args[len(s.Args)-1]))[0]
+			refused := a.use("Confirmed. I push over whatever lies on the branch.", shellCall("Push the branch", "git push --force origin "+s.Args[slices.Index(s.Args, "origin")+1]))[0]
 			a.p.shoot(6, "guard", "What cannot be taken back is refused before it runs: here, a forced push.")
 			if !refused.Error {
 				a.fail("a push by force was let through: %s", refused.Text)

@@ -23,7 +23,11 @@ func (e *Engine) onRemote(ctx context.Context, s *state.State, f *gate.Facts) bo
 	if url, err := e.repo.RemoteURL(ctx, del.Remote); err != nil || r.String(url) != del.URL {
 		return false
 	}
-	t, err := e.repo.Transport(ctx, del.Remote)
+	settings, err := e.repo.Settings(ctx)
+	if err != nil {
+		return false
+	}
+	t, err := e.repo.Transport(settings, del.Remote)
 	if err != nil {
 		return false
 	}

@@ -46,7 +46,8 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 	moved := f.World.Base != s.Delivery.MergeBase
 	trusted := !moved || s.Delivery.MergeBase == "" || e.onRemote(ctx, s, f)
 	e.readConfig(ctx, objects, s, f, trusted)
-	if err := e.readTree(ctx, objects, s, f, w); err != nil {
+	settings, err := e.readTree(ctx, objects, s, f, w)
+	if err != nil {
 		return nil, err
 	}
 	if err := e.readBase(ctx, objects, s, f, trusted); err != nil {
@@ -67,7 +68,7 @@ func (e *Engine) facts(ctx context.Context, s *state.State, w want) (*gate.Facts
 		}
 	}
 	if w.commits {
-		if err := errors.Join(e.readCommits(ctx, f), e.readRemote(ctx, f)); err != nil {
+		if err := errors.Join(e.readCommits(ctx, f), e.readRemote(ctx, settings, f)); err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +105,7 @@ func (e *Engine) readHead(ctx context.Context, s *state.State, f *gate.Facts) er
 			return gitError(err)
 		}
 	}
-	if f.World.Base, err = e.repo.MergeBase(ctx, f.Remote, s.Delivery.Base); err != nil {
+	if f.World.Base, err = e.repo.MergeBase(ctx, h, f.Remote, s.Delivery.Base); err != nil {
 		f.World.Base = "" // a base that is gone opens nothing: what rests on one that is recorded is unknown
 	}
 	return ctx.Err()

@@ -38,7 +38,7 @@ func (e *Engine) Read(ctx context.Context, req ReadRequest) (evidence.Record, er
 	if err := (&decide.Draft{View: v.View}).Readable(req.Kind); err != nil {
 		return evidence.Record{}, err
 	}
-	p, err := e.o.Providers(v.State.Delivery.Provider, e.repo, e.cleanGate(v.Facts))
+	p, err := e.o.Providers(v.State.Delivery.Provider, e.repo, e.CleanGate(v.Facts))
 	if err != nil {
 		return evidence.Record{}, problem.Wrap(problem.Provider, err, "the delivery's provider is not available in this build")
 	}
@@ -142,7 +142,7 @@ func (e *Engine) checks(ctx context.Context, v View, p provider.Provider, t prov
 		a.Pending, a.Because = true, "no check is required and none is reported yet; within "+tooEarly.String()+" of the pull request that says nothing"
 		return a, nil
 	}
-	local, err := e.o.Providers(provider.Local, e.repo, e.cleanGate(v.Facts))
+	local, err := e.o.Providers(provider.Local, e.repo, e.CleanGate(v.Facts))
 	if err != nil {
 		return a, nil //nolint:nilerr // the provider's own answer stands
 	}
@@ -180,9 +180,9 @@ func (e *Engine) otherEnvironment(v View) string {
 	return ""
 }
 
-// cleanGate runs gates for a pipeline: in another folder, in an environment built
+// CleanGate runs gates for a pipeline: in another folder, in an environment built
 // from a list of what is allowed.
-func (e *Engine) cleanGate(f *gate.Facts) provider.RunGate {
+func (e *Engine) CleanGate(f *gate.Facts) provider.RunGate {
 	return func(ctx context.Context, dir string, g document.Gate) provider.GateResult {
 		argv, shell := gateCommand(g)
 		if h := command.Hostile(e.o.Environ); len(h) > 0 {
@@ -198,6 +198,12 @@ func (e *Engine) cleanGate(f *gate.Facts) provider.RunGate {
 			return provider.GateResult{Result: evidence.Unknown, Summary: err.Error()}
 		}
 		r := provider.GateResult{Output: out.Output, Signature: "pipeline/" + in.Signature}
+		if out.StartErr == "" {
+			r.Exit = &in.Exit
+		}
+		if in.Tests.Runner != "" {
+			r.Tests = &in.Tests
+		}
 		switch {
 		case out.StartErr != "":
 			r.Result, r.Summary = evidence.Fail, "it could not start: "+out.StartErr

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/gate"
+	"github.com/asterweave/asterweave/internal/gitrepo"
 )
 
 func (e *Engine) readCommits(ctx context.Context, f *gate.Facts) error {
-	if f.Head == "" {
+	if f.Head == "" || f.Head == f.World.Base {
 		return nil
 	}
 	commits, err := e.repo.Commits(ctx, f.World.Base, f.Head)
@@ -21,24 +22,18 @@ func (e *Engine) readCommits(ctx context.Context, f *gate.Facts) error {
 	return nil
 }
 
-// readRemote finds how the remote is reached. One that is gone has no URL.
-func (e *Engine) readRemote(ctx context.Context, f *gate.Facts) error {
+// readRemote finds how the remote is reached, by the settings that were read. One that is
+// gone has no URL.
+func (e *Engine) readRemote(ctx context.Context, settings gitrepo.Settings, f *gate.Facts) error {
 	if f.Remote == "" {
 		return nil
 	}
-	url, err := e.repo.RemoteURL(ctx, f.Remote)
+	url, push, err := e.repo.URLs(ctx, f.Remote)
 	if err != nil {
 		return ctx.Err()
 	}
-	push, err := e.repo.PushURLs(ctx, f.Remote)
+	t, err := e.repo.Transport(settings, f.Remote)
 	if err != nil {
-		return gitError(err)
-	}
-	t, err := e.repo.Transport(ctx, f.Remote)
-	if err != nil {
-		return gitError(err)
-	}
-	if f.Trunk, err = e.repo.RemoteHead(ctx, f.Remote); err != nil {
 		return gitError(err)
 	}
 	r, err := redactor(f)

@@ -157,7 +157,14 @@ func (e *Engine) fixWorld(ctx context.Context, del *state.Delivery) error {
 func (e *Engine) startFacts(ctx context.Context, del state.Delivery) (*gate.Facts, error) {
 	s := state.New()
 	s.Delivery = del
-	return e.facts(ctx, s, want{fresh: true, commits: true})
+	f, err := e.facts(ctx, s, want{fresh: true, commits: true})
+	if err != nil || f.URL == "" {
+		return f, err
+	}
+	if f.Trunk, err = e.repo.RemoteHead(ctx, f.Remote); err != nil {
+		return nil, gitError(err)
+	}
+	return f, nil
 }
 
 // checkBase refuses a base that is no branch, or none that is here once there are any.

@@ -15,11 +15,15 @@ import (
 )
 
 // Verify checks the whole ledger: bytes, chain and anchor by the independent
-// verifier, then that every event is legal after the one before, that what it
-// names is there as it was, and that its state is the fold. It never writes.
+// verifier, then that every event is legal after the one before, by the fold and by the
+// independent walk of the graph, that what it names is there as it was, and that its
+// state is the fold. It never writes.
 func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 	s := state.New()
-	var unread error // an artifact that cannot be read is no damage
+	var (
+		unread error       // an artifact that cannot be read is no damage
+		walk   *audit.Walk // of the graph that the first event names
+	)
 	report, err := audit.Verify(e.log.Path(), audit.Options{Anchor: anchorPath(e.repo), Each: func(ev audit.Event) error {
 		if err := ctx.Err(); err != nil || ev.Type == ledger.Recovered {
 			return err
@@ -38,6 +42,12 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 		if err == nil {
 			err = checkFold(s, ev)
 		}
+		if err == nil && walk == nil {
+			walk, err = e.walk(s.Delivery.Graph)
+		}
+		if err == nil {
+			err = walk.Step(ev)
+		}
 		return err
 	}})
 	if err = errors.Join(err, unread); err != nil || report.Damaged() {
@@ -50,6 +60,18 @@ func (e *Engine) Verify(ctx context.Context) (audit.Report, error) {
 		report.Problems = append(report.Problems, audit.Problem{What: fmt.Sprintf("the ledger ends at event %d, but state.json knows event %d", report.Events, c.Seq)})
 	}
 	return report, nil
+}
+
+// walk returns the independent walk of a graph.
+func (e *Engine) walk(graph string) (*audit.Walk, error) {
+	b, err := e.log.Artifact(graph)
+	if err != nil {
+		return nil, err
+	}
+	return audit.NewWalk(b, func(digest string) ([]byte, bool) {
+		b, err := e.log.Artifact(digest)
+		return b, err == nil
+	})
 }
 
 // checkArtifacts holds that what the changes of an event name is there, unaltered.

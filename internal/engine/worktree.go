@@ -16,7 +16,8 @@ import (
 	"github.com/asterweave/asterweave/internal/state"
 )
 
-func (e *Engine) readTree(ctx context.Context, objects *gitrepo.Objects, s *state.State, f *gate.Facts, w want) error {
+// readTree computes the tree. It returns the settings that the tree was computed with.
+func (e *Engine) readTree(ctx context.Context, objects *gitrepo.Objects, s *state.State, f *gate.Facts, w want) (gitrepo.Settings, error) {
 	o := gitrepo.TreeOptions{StateDir: e.log.Dir(), Fresh: w.fresh, Excludes: true}
 	if s.Approval != nil && f.Plan != nil && s.Approval.Plan == f.World.Plan {
 		o.Scratch = f.Plan.Scope.Scratch
@@ -27,12 +28,12 @@ func (e *Engine) readTree(ctx context.Context, objects *gitrepo.Objects, s *stat
 			err = json.Unmarshal(b, &o.Ambient)
 		}
 		if err != nil {
-			return problem.Wrap(problem.Ledger, fmt.Errorf("the list of untracked files at start: %w", err), "doctor says what is missing")
+			return gitrepo.Settings{}, problem.Wrap(problem.Ledger, fmt.Errorf("the list of untracked files at start: %w", err), "doctor says what is missing")
 		}
 	}
 	tree, err := e.repo.Tree(ctx, o)
 	if err != nil {
-		return gitError(err)
+		return gitrepo.Settings{}, gitError(err)
 	}
 	f.World.Tree, f.World.Ambient = tree.ID, e.ambient(tree.AmbientChanged)
 	f.TreeUnknown = append(f.TreeUnknown, tree.Unknown...)
@@ -44,14 +45,14 @@ func (e *Engine) readTree(ctx context.Context, objects *gitrepo.Objects, s *stat
 		f.World.Tree = ""
 	}
 	if f.World.Tree == "" {
-		return nil
+		return tree.Settings, nil
 	}
 	f.Changed[f.World.Tree] = nil
 	trees := append(referredTrees(s), w.trees...)
 	if f.World.Base != "" {
 		trees = append(trees, f.World.Base)
 	}
-	return compareTrees(ctx, objects, trees, f)
+	return tree.Settings, compareTrees(ctx, objects, trees, f)
 }
 
 // ambient digests those files that were untracked at start and have changed since,

@@ -53,18 +53,23 @@ func remoteNames(list settingsList) []string {
 	return names
 }
 
-// refs returns which of the full ref names exist, each with the ref that it
-// points to where it is symbolic.
-func (r *Repo) refs(ctx context.Context, names ...string) (map[string]string, error) {
-	out, err := r.git(ctx, append([]string{"for-each-ref", "--format=%(refname) %(symref)"}, names...)...)
+// ref is where a ref points.
+type ref struct {
+	id     string // of the object
+	target string // ref that it stands for, "" where it is not symbolic
+}
+
+// refs returns those of the full ref names that exist.
+func (r *Repo) refs(ctx context.Context, names ...string) (map[string]ref, error) {
+	out, err := r.git(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(symref)"}, names...)...)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]string{}
-	for line := range strings.SplitSeq(strings.TrimSpace(out), "\n") {
-		name, target, _ := strings.Cut(line, " ")
-		if slices.Contains(names, name) { // git also lists what lies below a name
-			found[name] = target
+	found := map[string]ref{}
+	for line := range strings.Lines(out) {
+		f := append(strings.Fields(line), "")
+		if len(f) >= 3 && slices.Contains(names, f[0]) { // git also lists what lies below a name
+			found[f[0]] = ref{id: f[1], target: f[2]}
 		}
 	}
 	return found, nil
@@ -82,7 +87,7 @@ func (r *Repo) RemoteHead(ctx context.Context, remote string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	branch, ok := strings.CutPrefix(found[tracking+"HEAD"], tracking)
+	branch, ok := strings.CutPrefix(found[tracking+"HEAD"].target, tracking)
 	if !ok || branchFault(branch) != "" {
 		return "", nil
 	}
@@ -148,46 +153,52 @@ func (r *Repo) DefaultBase(ctx context.Context, remote string) (string, error) {
 // [BranchNameError] when base is no branch name. The remote is the caller's to keep:
 // the current branch's configuration can select another one at any time.
 func (r *Repo) BaseRef(ctx context.Context, remote, base string) (string, error) {
+	name, _, err := r.baseRef(ctx, remote, base)
+	return name, err
+}
+
+// baseRef is [Repo.BaseRef] with where the ref points.
+func (r *Repo) baseRef(ctx context.Context, remote, base string) (name string, at ref, err error) {
 	if err := CheckBranch(base); err != nil {
-		return "", err
+		return "", ref{}, err
 	}
 	names := []string{"refs/heads/" + base}
 	if remote != "" {
 		if err := checkRemote(remote); err != nil {
-			return "", err
+			return "", ref{}, err
 		}
 		names = []string{"refs/remotes/" + remote + "/" + base, names[0]}
 	}
 	found, err := r.refs(ctx, names...)
 	if err != nil {
-		return "", err
+		return "", ref{}, err
 	}
 	for _, name := range names {
-		if _, ok := found[name]; ok {
-			return name, nil
+		if at, ok := found[name]; ok {
+			return name, at, nil
 		}
 	}
-	return "", fmt.Errorf("%w: there is no %s", ErrNoBase, strings.Join(names, " and no "))
+	return "", ref{}, fmt.Errorf("%w: there is no %s", ErrNoBase, strings.Join(names, " and no "))
 }
 
-// MergeBase returns the newest commit that HEAD and the branch base have in
-// common, as [Repo.BaseRef] finds it; "" when HEAD is unborn. The error is an
-// [ErrNoBase] when the base does not exist or is unrelated.
-func (r *Repo) MergeBase(ctx context.Context, remote, base string) (commit string, err error) {
-	ref, err := r.BaseRef(ctx, remote, base)
-	if err == nil {
-		var out string
-		out, err = r.git(ctx, "merge-base", "HEAD", ref)
-		if err == nil {
-			return strings.TrimSuffix(out, "\n"), nil
-		}
-	}
-	if h, herr := r.Head(ctx); herr == nil && h.Unborn {
+// MergeBase returns the newest commit that a head, as [Repo.Head] gave it, and the branch
+// base have in common, as [Repo.BaseRef] finds it; "" when the head is unborn. The error is
+// an [ErrNoBase] when the base does not exist or is unrelated.
+func (r *Repo) MergeBase(ctx context.Context, head Head, remote, base string) (commit string, err error) {
+	if head.Unborn {
 		return "", nil
 	}
+	name, at, err := r.baseRef(ctx, remote, base)
+	if err != nil {
+		return "", err
+	}
+	if at.id == head.Commit { // which most of a delivery goes by with
+		return at.id, nil
+	}
+	out, err := r.git(ctx, "merge-base", head.Commit, at.id)
 	var e *Error
 	if errors.As(err, &e) && e.Exit == 1 {
-		return "", fmt.Errorf("%w: HEAD and %s are unrelated", ErrNoBase, ref)
+		return "", fmt.Errorf("%w: HEAD and %s are unrelated", ErrNoBase, name)
 	}
-	return "", err
+	return strings.TrimSuffix(out, "\n"), err
 }

@@ -97,7 +97,7 @@ func TestBaseKeepsItsRemote(t *testing.T) {
 	git(t, dir, "config", "remote.origin.url", "/nowhere")
 	git(t, dir, "config", "remote.fork.url", "/nowhere")
 	git(t, dir, "config", "branch.main.remote", "fork")
-	if got, err := open(t, dir).MergeBase(t.Context(), "origin", "main"); err != nil || got != first {
+	if got, err := mergeBase(t.Context(), open(t, dir), "origin", "main"); err != nil || got != first {
 		t.Errorf("%s %v", got, err)
 	}
 }

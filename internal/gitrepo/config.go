@@ -21,6 +21,17 @@ type setting struct {
 // not have it.
 func (s setting) local() bool { return s.scope == "local" || s.scope == "worktree" }
 
+// Settings are the configuration as it was at one moment, for several questions about
+// the same one. The zero value has none.
+type Settings struct{ list settingsList }
+
+// Settings reads the configuration of the system, the user, the repository and the
+// worktree, with what they include.
+func (r *Repo) Settings(ctx context.Context) (Settings, error) {
+	list, err := r.config(ctx)
+	return Settings{list: list}, err
+}
+
 // settingsList is the configuration in the order in which git reads it: later
 // values win.
 type settingsList []setting

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/asterweave/asterweave/internal/gitrepo"
@@ -44,10 +45,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// git runs git as a user would and returns what it prints, without the last line end.
+// git runs git as a user would, but for the housekeeping that it starts behind a commit,
+// and returns what it prints, without the last line end.
 func git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "protocol.file.allow=always"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-c", "protocol.file.allow=always", "-c", "maintenance.auto=false", "-c", "receive.autogc=false"}, args...)...)
 	cmd.Dir = dir
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -81,11 +83,33 @@ func remove(t testing.TB, dir string, names ...string) {
 	}
 }
 
-// newRepo returns a repository with one commit.
+// templates are the repositories that newRepo copies, each made when it is first needed,
+// by the arguments of git init.
+var templates sync.Map
+
+// newRepo returns a repository with one commit. It is a copy, since git takes four
+// processes to make it.
 func newRepo(t testing.TB, initArgs ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
-	git(t, filepath.Dir(dir), append(append([]string{"init", "-q", "-b", "main"}, initArgs...), dir)...)
+	once, _ := templates.LoadOrStore(strings.Join(initArgs, " "), sync.OnceValue(func() string {
+		return template(t, initArgs...)
+	}))
+	if err := os.CopyFS(dir, os.DirFS(once.(func() string)())); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "update-index", "-q", "--refresh") // its files are others than those that were added
+	return dir
+}
+
+// template makes the repository that newRepo copies. It lies in the home of all tests.
+func template(t testing.TB, initArgs ...string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(os.Getenv("HOME"), "template-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, append([]string{"init", "-q", "-b", "main"}, initArgs...)...)
 	write(t, dir,
 		"README.md", "hello\n",
 		"src/a.go", "package a\n",

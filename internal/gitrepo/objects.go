@@ -56,7 +56,8 @@ type Objects struct {
 	mu     sync.Mutex
 	batch  *batch // nil while no process runs
 	closed bool
-	reads  int // how many objects git was asked for
+	reads  int                 // how many objects git was asked for
+	added  map[string]verified // trees that Git need not have
 }
 
 // Objects returns a reader of the repository's objects and of the trees that were
@@ -131,16 +132,40 @@ func (o *Objects) read(ctx context.Context, ids ...string) ([]verified, error) {
 		_ = o.end()
 		return nil, &Error{Args: batchArgs(), Exit: -1, Err: context.Cause(ctx)}
 	}
+	asked := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, here := o.added[id]; return here })
+	if len(asked) == 0 {
+		return o.withAdded(ids, nil), nil
+	}
 	if err := o.start(ctx); err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, o.batch.kill)
-	read, err := o.ask(ids)
+	read, err := o.ask(asked)
 	if !stop() {
 		_ = o.end()
 		return nil, &Error{Args: batchArgs(), Exit: -1, Err: context.Cause(ctx)}
 	}
-	return read, err
+	if err != nil {
+		return nil, err
+	}
+	return o.withAdded(ids, read), nil
+}
+
+// withAdded puts what was added between what was read, in the order of ids. The caller
+// holds the lock.
+func (o *Objects) withAdded(ids []string, read []verified) []verified {
+	if len(read) == len(ids) {
+		return read
+	}
+	out := make([]verified, 0, len(ids))
+	for _, id := range ids {
+		if v, here := o.added[id]; here {
+			out = append(out, v)
+			continue
+		}
+		out, read = append(out, read[0]), read[1:]
+	}
+	return out
 }
 
 // ask asks the process for objects. After an error, the process has ended if answers

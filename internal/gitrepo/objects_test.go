@@ -65,9 +65,13 @@ func storeTree(t failer, dir, scratch string, paths map[string]node) string {
 // diffTree returns what git says that differs.
 func diffTree(t failer, dir, from, to string) []gitrepo.Change {
 	t.Helper()
-	out := feed(t, dir, "", "", "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to)
+	return changesIn(feed(t, dir, "", "", "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to))
+}
+
+// changesIn reads what git diff-tree -z --raw printed.
+func changesIn(raw string) []gitrepo.Change {
 	var changes []gitrepo.Change
-	f := strings.Split(out, "\x00")
+	f := strings.Split(raw, "\x00")
 	for i := 0; i+1 < len(f); i += 2 {
 		m := strings.Fields(strings.TrimPrefix(f[i], ":"))
 		c := gitrepo.Change{Path: f[i+1], Status: m[4][0], OldMode: m[0], NewMode: m[1], Old: m[2], New: m[3]}
@@ -105,7 +109,8 @@ func TestChangedAsGit(t *testing.T) {
 	for format, digits := range map[string]int{"sha1": 40, "sha256": 64} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			dir, scratch := bare(t, format), t.TempDir()
+			dir := bare(t, format)
+			stored, differ := startTrees(t, dir), startDifferences(t, dir)
 			name := rapid.SampledFrom([]string{"a", "b", "a.b", "a-", "a0", "A", "ü", "\xff\xfe", "q\"uote'", "new\nline", " ", "tab\t", "\\", "*", "-x"})
 			path := rapid.Custom(func(t *rapid.T) string {
 				return strings.Join(rapid.SliceOfN(name, 1, 5).Draw(t, "names"), "/")
@@ -145,13 +150,13 @@ func TestChangedAsGit(t *testing.T) {
 						put(to, path.Draw(t, "path"), entry.Draw(t, "entry"))
 					}
 				}
-				a, b := storeTree(t, dir, scratch, from), storeTree(t, dir, scratch, to)
+				a, b := stored.store(t, from), stored.store(t, to)
 				check := func(from, to, oracle string) {
 					got, err := o.Changed(t.Context(), from, to)
 					if err != nil {
 						t.Fatalf("%v", err)
 					}
-					if diff := gocmp.Diff(diffTree(t, dir, oracle, to), got); diff != "" {
+					if diff := gocmp.Diff(changesIn(differ.between(t, oracle, to)), got); diff != "" {
 						t.Fatalf("%s", diff)
 					}
 				}

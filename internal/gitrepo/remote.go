@@ -39,18 +39,39 @@ func (r *Repo) RemoteURL(ctx context.Context, remote string) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// PushURLs returns the URLs that git pushes to for the remote, all of them, with
-// url.*.insteadOf and pushInsteadOf applied: a push goes to each, and none of them
-// need be the one that is fetched from.
-func (r *Repo) PushURLs(ctx context.Context, remote string) ([]string, error) {
+// URLs returns the URL that git fetches the remote from and those that it pushes to, all
+// of them, with url.*.insteadOf and pushInsteadOf applied: a push goes to each, and none of
+// them need be the one that is fetched from. One process says both.
+func (r *Repo) URLs(ctx context.Context, remote string) (fetch string, push []string, err error) {
 	if err := checkRemote(remote); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	out, err := r.git(ctx, "remote", "get-url", "--push", "--all", remote)
+	out, err := r.git(ctx, "remote", "--verbose")
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return strings.Split(strings.TrimSuffix(out, "\n"), "\n"), nil
+	// A line is NAME TAB URL (fetch|push), and the filter of a partial clone in brackets.
+	fetches := 0
+	for line := range strings.Lines(out) {
+		rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), remote+"\t")
+		if !ok {
+			continue
+		}
+		if i := strings.LastIndex(rest, " ["); i >= 0 && strings.HasSuffix(rest, "]") {
+			rest = rest[:i]
+		}
+		if url, ok := strings.CutSuffix(rest, " (push)"); ok {
+			push = append(push, url)
+		} else if fetch, ok = strings.CutSuffix(rest, " (fetch)"); ok {
+			fetches++
+		} else {
+			return "", nil, fmt.Errorf("the URL of %s has more than one line", remote)
+		}
+	}
+	if fetches != 1 || len(push) == 0 {
+		return "", nil, fmt.Errorf("git lists %d remotes with the name %s", fetches, remote)
+	}
+	return fetch, push, nil
 }
 
 // uploadPack is the program that answers at the remote's side. Given as an option, it

@@ -98,6 +98,14 @@ func TestHead(t *testing.T) {
 	}
 }
 
+func mergeBase(ctx context.Context, r *gitrepo.Repo, remote, base string) (string, error) {
+	h, err := r.Head(ctx)
+	if err != nil {
+		return "", err
+	}
+	return r.MergeBase(ctx, h, remote, base)
+}
+
 func TestBase(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
@@ -109,13 +117,13 @@ func TestBase(t *testing.T) {
 		}
 	}
 	first := git(t, dir, "rev-parse", "HEAD")
-	mergeBase := func(base string) func(context.Context) (string, error) {
+	baseOf := func(base string) func(context.Context) (string, error) {
 		return func(ctx context.Context) (string, error) {
 			remote, err := r.Remote(ctx)
 			if err != nil {
 				return "", err
 			}
-			return r.MergeBase(ctx, remote, base)
+			return mergeBase(ctx, r, remote, base)
 		}
 	}
 	defaultBase := func(ctx context.Context) (string, error) {
@@ -129,7 +137,7 @@ func TestBase(t *testing.T) {
 	expect("without a remote", "main", defaultBase)
 	git(t, dir, "checkout", "-q", "-b", "topic")
 	second := commit(t, dir, "second")
-	expect("local branch", first, mergeBase("main"))
+	expect("local branch", first, baseOf("main"))
 
 	bare := filepath.Join(t.TempDir(), "bare.git")
 	git(t, dir, "clone", "-q", "--bare", dir, bare)
@@ -137,7 +145,7 @@ func TestBase(t *testing.T) {
 	git(t, dir, "remote", "add", "upstream", bare)
 	expect("only remote", "upstream", r.Remote)
 	expect("never fetched", "topic", defaultBase)
-	expect("never fetched", first, mergeBase("main"))
+	expect("never fetched", first, baseOf("main"))
 	git(t, dir, "fetch", "-q", "upstream")
 	expect("fetched", "topic", defaultBase)
 	git(t, dir, "update-ref", "-d", "refs/remotes/upstream/topic")
@@ -148,7 +156,7 @@ func TestBase(t *testing.T) {
 	git(t, dir, "remote", "set-head", "upstream", "main")
 	expect("remote HEAD", "main", defaultBase)
 	git(t, dir, "branch", "-f", "main", second)
-	expect("remote-tracking ref wins over the local branch", first, mergeBase("main"))
+	expect("remote-tracking ref wins over the local branch", first, baseOf("main"))
 	git(t, dir, "remote", "add", "origin", bare)
 	expect("origin among several", "origin", r.Remote)
 	git(t, dir, "config", "branch.topic.remote", "upstream")
@@ -164,13 +172,13 @@ func TestBase(t *testing.T) {
 	if url, err := r.RemoteURL(t.Context(), "upstream"); err != nil || url != "/somewhere/bare.git" {
 		t.Errorf("%s %v", url, err)
 	}
-	if _, err := r.MergeBase(t.Context(), "origin", "nowhere"); !errors.Is(err, gitrepo.ErrNoBase) {
+	if _, err := mergeBase(t.Context(), r, "origin", "nowhere"); !errors.Is(err, gitrepo.ErrNoBase) {
 		t.Error(err)
 	}
 	git(t, dir, "checkout", "-q", "--orphan", "unrelated")
-	expect("unborn", "", mergeBase("main"))
+	expect("unborn", "", baseOf("main"))
 	git(t, dir, "commit", "-q", "-m", "unrelated")
-	if _, err := r.MergeBase(t.Context(), "origin", "main"); !errors.Is(err, gitrepo.ErrNoBase) {
+	if _, err := mergeBase(t.Context(), r, "origin", "main"); !errors.Is(err, gitrepo.ErrNoBase) {
 		t.Error(err)
 	}
 }

@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"context"
 	"maps"
 	"net/url"
 	"os"
@@ -20,9 +19,8 @@ type Transport struct {
 	Names []string
 }
 
-// Transport returns what decides how git reaches the remote, in the configuration of
-// the system, the user, the repository and the worktree, with what they include, and
-// in the environment:
+// Transport returns what decides how git reaches the remote, in the settings that were
+// read and in the environment as it is:
 //
 //	core.sshCommand, core.gitProxy, ssh.*, http.*, protocol.*, url.*
 //	remote.<remote>.url, pushurl, proxy, proxyAuthMethod, uploadpack, receivepack, vcs;
@@ -35,17 +33,13 @@ type Transport struct {
 // person: credential.* and askpass programs, which say who asks and not who answers,
 // and the variables of proxies (http_proxy, https_proxy, all_proxy, no_proxy). Nor are
 // the programs on PATH that git starts (ssh), and their own configuration.
-func (r *Repo) Transport(ctx context.Context, remote string) (Transport, error) {
+func (r *Repo) Transport(settings Settings, remote string) (Transport, error) {
 	if err := checkRemote(remote); err != nil {
-		return Transport{}, err
-	}
-	list, err := r.config(ctx)
-	if err != nil {
 		return Transport{}, err
 	}
 	d := newDigest()
 	names := map[string]bool{}
-	for _, s := range list {
+	for _, s := range settings.list {
 		if !reaches(s.key, remote) {
 			continue
 		}

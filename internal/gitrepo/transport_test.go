@@ -14,7 +14,12 @@ import (
 
 func transport(t *testing.T, dir, remote string) gitrepo.Transport {
 	t.Helper()
-	tr, err := open(t, dir).Transport(t.Context(), remote)
+	r := open(t, dir)
+	settings, err := r.Settings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := r.Transport(settings, remote)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,40 +166,57 @@ func TestTransportSecrets(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, remote := range []string{"", "-x", "a\nb"} {
-		if _, err := open(t, dir).Transport(t.Context(), remote); err == nil {
+		if _, err := open(t, dir).Transport(gitrepo.Settings{}, remote); err == nil {
 			t.Errorf("%q is a remote", remote)
 		}
 	}
 }
 
-func TestPushURLs(t *testing.T) {
+func TestURLs(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
 	r := open(t, dir)
-	expect := func(want ...string) {
+	expect := func(fetch string, push ...string) {
 		t.Helper()
-		got, err := r.PushURLs(t.Context(), "origin")
+		got, pushed, err := r.URLs(t.Context(), "origin")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(append([]string{fetch}, push...), append([]string{got}, pushed...)); diff != "" {
 			t.Error(diff)
 		}
+		if got, err := r.RemoteURL(t.Context(), "origin"); err != nil || got != fetch {
+			t.Errorf("%q %v", got, err)
+		}
 	}
-	if got, err := r.PushURLs(t.Context(), "origin"); err == nil {
-		t.Errorf("of no remote: %q", got)
+	refused := func(what, remote string) {
+		t.Helper()
+		if fetch, push, err := r.URLs(t.Context(), remote); err == nil {
+			t.Errorf("%s: %q %q", what, fetch, push)
+		}
 	}
+	refused("no remote", "origin")
 	git(t, dir, "remote", "add", "origin", "/a b")
-	expect("/a b")
+	git(t, dir, "remote", "add", "origin2", "/other")
+	expect("/a b", "/a b")
 	git(t, dir, "config", "url./c.pushInsteadOf", "/a")
-	expect("/c b")
+	expect("/a b", "/c b")
 	git(t, dir, "remote", "set-url", "--push", "origin", "/d")
 	git(t, dir, "remote", "set-url", "--push", "--add", "origin", "/e")
-	expect("/d", "/e")
-	if got, err := r.RemoteURL(t.Context(), "origin"); err != nil || got != "/a b" {
-		t.Errorf("%q %v", got, err)
+	expect("/a b", "/d", "/e")
+	git(t, dir, "config", "url./f.insteadOf", "/a")
+	expect("/f b", "/d", "/e")
+	refused("an option", "--all")
+	git(t, dir, "config", "remote.origin.promisor", "true")
+	git(t, dir, "config", "remote.origin.partialclonefilter", "blob:none")
+	expect("/f b", "/d", "/e")
+	for _, url := range []string{"/x (push) [y]", "/x (fetch)", "/x\ty"} {
+		git(t, dir, "config", "remote.origin.url", url)
+		expect(url, "/d", "/e")
 	}
-	if _, err := r.PushURLs(t.Context(), "--all"); err == nil {
-		t.Error("an option is a remote")
-	}
+	git(t, dir, "config", "remote.origin.url", "/x\norigin\t/y")
+	refused("a URL of two lines", "origin")
+	git(t, dir, "config", "remote.origin.url", "/x")
+	git(t, dir, "config", "remote.origin2.url", "/x\norigin\t/y")
+	refused("another remote that says what this one is", "origin")
 }

@@ -50,6 +50,8 @@ type Tree struct {
 	// tree was computed with, which takes a process less than to ask for both; empty
 	// unless TreeOptions asked for it.
 	Excludes string
+	// Settings are those that this tree was computed with.
+	Settings Settings
 }
 
 // Submodule is a repository inside of the worktree.
@@ -190,7 +192,7 @@ func (r *Repo) compute(ctx context.Context, s scope, known *cache) (Tree, error)
 			c.keep()
 		}
 	}
-	t := Tree{ID: c.next.tree, Unknown: c.unknown, AmbientChanged: c.ambientChanged, Submodules: c.submodules, Excludes: excludes}
+	t := Tree{ID: c.next.tree, Unknown: c.unknown, AmbientChanged: c.ambientChanged, Submodules: c.submodules, Excludes: excludes, Settings: Settings{list: c.config}}
 	if len(t.Unknown) > 0 {
 		t.ID = ""
 	}

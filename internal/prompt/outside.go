@@ -68,6 +68,9 @@ func comment(b *strings.Builder, v gate.View, o gate.Outstanding) {
 	}
 }
 
+// notes is the ref of the notes in which evidence travels with a branch.
+const notes = "refs/notes/asterweave"
+
 // submit says how the pull request comes about. One that is there is never doubled: what
 // may have been written is read before it is written.
 func submit(v gate.View) string {
@@ -85,13 +88,13 @@ func submit(v gate.View) string {
 	case !in.Confirmed:
 		return "a human confirms what leaves the machine; " + Program + " inbox shows it"
 	case !elsewhere:
-		return fmt.Sprintf("%s read pr (it may have been pushed already); unless that passes: git push %s %s, then %s read pr", Program, oneLine(in.Remote), oneLine(in.Branch), Program)
+		return fmt.Sprintf("%s read pr (it may have been pushed already); unless that passes: %s export --note, then git push %s %s %s, then %s read pr", Program, Program, oneLine(in.Remote), oneLine(in.Branch), notes, Program)
 	}
 	return fmt.Sprintf(`%s is confirmed and not read back: it may be there already. In this order:
   1. %s read pr
-  2. unless it passed: git push %s %s   (the same head again changes nothing)
+  2. unless it passed: %s export --note, then git push %s %s %s   (the same head again changes nothing)
   3. by the answer of 1: with a url, that pull request is the one; give it the title and text. fail without a url: open one, once: base %s, title %q, text in %s%s%s. unknown without a url: write nothing more
-  4. %s read pr`, in.ID, Program, oneLine(in.Remote), oneLine(in.Branch), oneLine(in.Base), oneLine(in.Title), artifacts, in.Body, draft(in), Program)
+  4. %s read pr`, in.ID, Program, Program, oneLine(in.Remote), oneLine(in.Branch), notes, oneLine(in.Base), oneLine(in.Title), artifacts, in.Body, draft(in), Program)
 }
 
 func draft(in state.Intent) string {

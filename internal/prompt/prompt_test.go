@@ -182,7 +182,7 @@ func TestTheStepsOfASubmission(t *testing.T) {
 		t.Error(text)
 	}
 	v.State.Intents[0].Confirmed = true
-	if text := prompt.Next(v, texts()); !strings.Contains(text, "git push origin work, then "+prompt.Program+" read pr") {
+	if text := prompt.Next(v, texts()); !strings.Contains(text, "export --note, then git push origin work refs/notes/asterweave, then "+prompt.Program+" read pr") {
 		t.Error(text)
 	}
 	v.Facts.Head = "h2" // what was announced is not what is there

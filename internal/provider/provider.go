@@ -42,6 +42,14 @@ type Target struct {
 	Repository  string   // identity of the repository that was read first, "" before; a name can be given away, this cannot
 	Required    []string // checks that the configuration requires, besides what the provider says
 	State       string   // that the work item has to have, "" where the plan names none
+	Asking      Asking   // the job that waits for the checks; the zero Asking is none
+}
+
+// Asking names a job of a pipeline that reads the checks, of which it is one: it cannot
+// wait for itself.
+type Asking struct {
+	Run string // id of the workflow run or build
+	Job string // name of the check that the job reports
 }
 
 // Answer is what the provider said. Result is pass, fail, info or unknown; what a
@@ -53,6 +61,7 @@ type Answer struct {
 	Head      string // commit that the answer is about
 	Tree      string // its tree
 	URL       string // identifier of the pull request, check run or item
+	Body      string // text of the pull request, data that others wrote; of a read of it alone
 	Proof     string // what shows that the answer is real
 	Output    []byte // for the artifact; not yet redacted
 	Signature string // of a failure
@@ -176,6 +185,8 @@ type GateResult struct {
 	Summary   string
 	Signature string
 	Output    []byte
+	Exit      *int            // nil where it did not start
+	Tests     *evidence.Tests // nil where its runner is not known
 }
 
 // RunGate runs a gate in a folder, in an environment without secrets.

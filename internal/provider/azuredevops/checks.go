@@ -29,7 +29,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 		if err != nil {
 			return out, err
 		}
-		w := world{pr: u.pr.ID, head: t.Head, last: u.last}
+		w := world{pr: u.pr.ID, head: t.Head, last: u.last, item: t.Source != ""}
 		var statuses list[status]
 		if err := s.get(ctx, s.ofPull(u.pr, "the statuses of the pull request", "statuses"), &statuses); err != nil {
 			return out, err
@@ -39,7 +39,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 			return out, err
 		}
 		var others []check
-		if len(t.Required) > 0 || !slices.ContainsFunc(evaluations, requiresCheck) {
+		if len(t.Required) > 0 || !slices.ContainsFunc(evaluations, w.requiresCheck) {
 			if others, err = s.branchBuilds(ctx, u, t.Head); err != nil {
 				return out, err
 			}
@@ -72,8 +72,8 @@ func unjudged(f *found) found {
 	return out
 }
 
-func requiresCheck(e evaluation) bool {
-	return e.role() == required && e.isCheck() && e.Status != "notApplicable"
+func (w world) requiresCheck(e evaluation) bool {
+	return e.role() == required && e.isCheck() && e.Status != "notApplicable" && !w.exempt(e)
 }
 
 // evaluations reads the policies' verdicts on a pull request.

@@ -96,18 +96,65 @@ func TestForeignAnswers(t *testing.T) {
 		evaluation + " ":                        {`"evaluationId":"284f0000-0000-4000-8000-000000000010"`, `"evaluationId":""`},
 		evaluation + "  ":                       {`"count":4`, `"count":5`},
 		"/git/repositories/" + repoID + "/refs": {headH, "0000000000000000000000000000000000000000"},
+		"/wit/workitems/101":                    {`"id":101`, `"id":102`},
+		"/wit/workitems/101 ":                   {`"System.State":"Resolved"`, `"System.State":"Frobnicated"`},
+		"/wit/workitemtypes/user story/states":  {`"category":"Resolved"`, `"category":"Frobnicated"`},
 	} {
-		r := newReplay(t, "evaluations_green")
+		what := "checks"
+		if strings.HasPrefix(path, "/wit") {
+			what = "item"
+		}
+		r := newReplay(t, "evaluations_green", "workitem_101", "workitem_refs")
 		key := strings.ToLower(strings.TrimSpace(path))
 		body := string(r.answers[key][0].Body)
 		if !strings.Contains(body, change[0]) {
 			t.Fatalf("%s has no %s: %s", path, change[0], body)
 		}
 		r.answers[key][0].Body = []byte(strings.ReplaceAll(body, change[0], change[1]))
-		a, err := r.provider().Checks(t.Context(), target())
+		a, err := read(t.Context(), r.provider(), what, target())
 		if err != nil || a.Result != evidence.Unknown || a.Because == "" {
 			t.Errorf("%s %v: %s (%s), %v", path, change, a.Result, a.Because, err)
 		}
+	}
+}
+
+// A delivery does not start from an item that nobody asked for.
+func TestAnotherItem(t *testing.T) {
+	r := newReplay(t, "workitem_101")
+	a := &r.answers["/wit/workitems/101"][0]
+	a.Body = []byte(strings.Replace(string(a.Body), `"id":101`, `"id":102`, 1))
+	if i, err := r.provider().Item(t.Context(), target()); err == nil || !strings.Contains(err.Error(), "another work item") {
+		t.Errorf("%+v, %v", i, err)
+	}
+}
+
+// An empty list is no good sign, whatever it is of.
+func TestEmptyLists(t *testing.T) {
+	for path, what := range map[string]string{
+		"/git/repositories/" + repoID + "/pullrequests": "pull", "/git/repositories/" + repoID + "/refs": "pull", thePull + "/iterations": "pull",
+		evaluation: "checks", "/build/builds": "checks", thePull + "/workitems": "item", "/wit/workitemtypes/user story/states": "item",
+	} {
+		r := newReplay(t, "evaluations_green", "workitem_101", "workitem_refs")
+		if a, err := read(t.Context(), r.provider(), what, target()); err != nil || a.Result != evidence.Pass {
+			t.Fatalf("nothing is empty, %s: %s (%s), %v", what, a.Result, a.Because, err)
+		}
+		r.set(path, list())
+		if path == "/build/builds" {
+			clear(r.builds)
+		}
+		a, err := read(t.Context(), r.provider(), what, target())
+		if err != nil || a.Result == evidence.Pass || a.Because == "" {
+			t.Errorf("%s: %s (%s), %v", path, a.Result, a.Because, err)
+		}
+	}
+}
+
+// A build of another pull request's merge shows nothing.
+func TestBuildOfAnotherPullRequest(t *testing.T) {
+	r := newReplay(t, "evaluations_green")
+	r.builds[555] = []byte(strings.Replace(string(r.builds[555]), "refs/pull/22/merge", "refs/pull/23/merge", 1))
+	if a, err := r.provider().Checks(t.Context(), target()); err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "refs/pull/23/merge") {
+		t.Errorf("%s (%s), %v", a.Result, a.Because, err)
 	}
 }
 
@@ -140,6 +187,49 @@ func TestAnswersWithoutARequestID(t *testing.T) {
 	}
 }
 
+// What changed between the first answer and the last one makes the verdict that of neither.
+func TestChangedWhileItWasRead(t *testing.T) {
+	pull := func(old, now string) func(r *replay) {
+		return func(r *replay) {
+			key := strings.ToLower(thePull)
+			first := r.answers[key][0]
+			if !strings.Contains(string(first.Body), old) {
+				t.Fatalf("no %s in %s", old, first.Body)
+			}
+			then := first
+			then.Body = []byte(strings.Replace(string(first.Body), old, now, 1))
+			r.answers[key] = []answer{first, then}
+		}
+	}
+	after := func(path string, now func(r *replay)) func(r *replay) {
+		return func(r *replay) {
+			key := strings.ToLower(path)
+			first := r.answers[key][0]
+			now(r)
+			r.answers[key] = []answer{first, r.answers[key][0]}
+		}
+	}
+	refs := "/git/repositories/" + repoID + "/refs"
+	for name, change := range map[string]func(r *replay){
+		"abandoned":     pull(`"status":"active"`, `"status":"abandoned"`),
+		"retargeted":    pull("refs/heads/main", "refs/heads/release"),
+		"a draft":       pull(`"isDraft":false`, `"isDraft":true`),
+		"a conflict":    pull(`"mergeStatus":"succeeded"`, `"mergeStatus":"conflicts"`),
+		"an iteration":  after(thePull+"/iterations", func(r *replay) { r.iterations(headH, headH) }),
+		"another head":  after(thePull+"/iterations", func(r *replay) { r.iterations(headH, headH2) }),
+		"the tip alone": after(refs, func(r *replay) { r.set(refs, list(map[string]any{"name": "refs/heads/feature/x", "objectId": headH2})) }),
+	} {
+		for _, what := range []string{"pull", "checks", "comments", "item"} {
+			r := newReplay(t, "evaluations_green", "workitem_101", "workitem_refs")
+			change(r)
+			a, err := read(t.Context(), r.provider(), what, target())
+			if err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "while it was read") {
+				t.Errorf("%s, %s: %s (%s), %v", name, what, a.Result, a.Because, err)
+			}
+		}
+	}
+}
+
 // The head is read from three places, and each of them counts.
 func TestHeadsThatDiffer(t *testing.T) {
 	for name, change := range map[string]func(r *replay){
@@ -161,6 +251,21 @@ func TestHeadsThatDiffer(t *testing.T) {
 				t.Errorf("%s, %s: %s (%s), %v", name, what, a.Result, a.Because, err)
 			}
 		}
+	}
+}
+
+// A name that was given away stands for another repository: nothing is read of it.
+func TestAnotherRepository(t *testing.T) {
+	x := target()
+	x.Repository = "another"
+	for _, what := range []string{"pull", "checks", "comments", "item"} {
+		a, err := read(t.Context(), newReplay(t, "evaluations_green", "workitem_101", "workitem_refs").provider(), what, x)
+		if err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "another repository") {
+			t.Errorf("%s: %s (%s), %v", what, a.Result, a.Because, err)
+		}
+	}
+	if got, err := newReplay(t).provider().Approvals(t.Context(), x); err == nil || !strings.Contains(err.Error(), "another repository") {
+		t.Errorf("approvals: %+v, %v", got, err)
 	}
 }
 

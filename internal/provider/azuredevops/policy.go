@@ -45,6 +45,7 @@ type world struct {
 	pr       int
 	head     string // that was submitted, and is the last iteration's
 	last     int    // iteration
+	item     bool   // the delivery has a work item, whose link is judged where it is read
 	statuses []status
 	builds   map[int]build
 }
@@ -104,13 +105,25 @@ func (w world) judge(e evaluation) check {
 	c.verdict = w.evaluated(e)
 	if c.Role == forUsers && (e.Status == "queued" || e.Status == "running" || e.Status == "rejected") {
 		// Not a check: threads and votes are judged where comments are read, links where the
-		// work item is.
-		c.verdict = pass(e.name())
-		c.Note = "still open for people"
+		// work item is, if the delivery has one.
+		if w.item || !strings.EqualFold(e.Configuration.Type.ID, policyWorkItems) {
+			c.verdict = pass(e.name())
+			c.Note = "still open for people"
+		} else {
+			c.Because += "; it wants a work item linked with the pull request, and the delivery has none: somebody has to link one"
+		}
 	}
-	// What is approved and is neither a build nor a status shows nothing of the head.
-	c.Nothing = e.Status == "notApplicable" || e.forUsers() || !e.isCheck() && c.Result == evidence.Pass
+	// What is approved and is neither a build nor a status shows nothing of the head, and
+	// neither does a status that does not apply.
+	c.Nothing = e.Status == "notApplicable" || e.forUsers() || (!e.isCheck() || w.exempt(e)) && c.Result == evidence.Pass
 	return c
+}
+
+// exempt reports whether the status that a policy waits for says that it does not apply.
+func (w world) exempt(e evaluation) bool {
+	s := e.Configuration.Settings
+	at, ok := w.status(statusContext{s.StatusGenre, s.StatusName})
+	return strings.EqualFold(e.Configuration.Type.ID, policyStatus) && ok && at.State == "notApplicable"
 }
 
 func (e evaluation) isCheck() bool {

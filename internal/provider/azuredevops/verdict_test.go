@@ -35,11 +35,15 @@ func policyJSON(kind, status, flags, settings, context string) string {
 	return fmt.Sprintf(`{"evaluationId":"1","status":%q,"configuration":{"id":1,%s,"type":{"id":%q,"displayName":"Policy"},"settings":{%s}},"context":%s}`, status, flags, kind, settings, context)
 }
 
+// 6.3: what an evaluation is worth; 6.4 and 6.5 judge what waits for people.
 func TestEvaluation(t *testing.T) {
 	ofHead := `{"lastMergeSourceCommitId":"` + head + `","buildId":555}`
 	older := `{"lastMergeSourceCommitId":"` + strings.Repeat("b2", 20) + `","buildId":555}`
 	scan := `"statusGenre":"sec","statusName":"scan"`
-	w := world{pr: 22, head: head, last: 2, builds: map[int]build{555: {ID: 555, Status: "completed", Result: "succeeded"}}, statuses: []status{
+	w := world{pr: 22, head: head, last: 2, builds: map[int]build{
+		555: {ID: 555, Status: "completed", Result: "succeeded", TriggerInfo: map[string]string{"pr.sourceSha": head}},
+		556: {ID: 556, Status: "completed", Result: "succeeded", TriggerInfo: map[string]string{"pr.sourceSha": strings.Repeat("b2", 20)}},
+	}, statuses: []status{
 		{ID: 1, IterationID: 1, State: "succeeded", Context: statusContext{"sec", "old"}},
 		{ID: 2, IterationID: 2, State: "succeeded", Context: statusContext{"sec", "scan"}},
 		{ID: 3, IterationID: 0, State: "succeeded", Context: statusContext{"sec", "whole"}},
@@ -77,6 +81,10 @@ func TestEvaluation(t *testing.T) {
 		{"a status of an earlier iteration", policyJSON(policyStatus, "approved", "", `"statusGenre":"sec","statusName":"old"`, ""), required, evidence.Unknown, false},
 		{"a status of the pull request as a whole", policyJSON(policyStatus, "approved", "", `"statusGenre":"sec","statusName":"whole"`, ""), required, evidence.Unknown, false},
 		{"the newest status of the last iteration", policyJSON(policyStatus, "approved", "", `"statusGenre":"sec","statusName":"flips"`, ""), required, evidence.Fail, false},
+		{"a work item that nothing else judges", policyJSON(policyWorkItems, "rejected", "", "", ""), forUsers, evidence.Fail, false},
+		{"the same, queued", policyJSON(policyWorkItems, "queued", "", "", ""), forUsers, evidence.Unknown, true},
+		{"the same, linked", policyJSON(policyWorkItems, "approved", "", "", ""), forUsers, evidence.Pass, false},
+		{"a build of a merge of another commit", policyJSON(policyBuild, "approved", "", "", `{"lastMergeSourceCommitId":"`+head+`","buildId":556}`), required, evidence.Unknown, false},
 		{"reviewers who have not voted", policyJSON(policyMinimumReviewers, "queued", "", "", ""), forUsers, evidence.Pass, false},
 		{"a reviewer who rejects", policyJSON(policyRequiredReviewers, "rejected", "", "", ""), forUsers, evidence.Pass, false},
 		{"threads", policyJSON(policyComments, "rejected", "", "", ""), forUsers, evidence.Pass, false},
@@ -126,12 +134,47 @@ func TestOpenForPeople(t *testing.T) {
 			}
 		}
 	}
+	// 6.3: what does not apply blocks nothing, and shows nothing.
+	away := parse[evaluation](t, policyJSON(policyBuild, "notApplicable", "", "", ""))
+	if j := w.decide([]evaluation{away}, nil, nil); j.Result != evidence.Unknown {
+		t.Errorf("a required build that does not apply is no check: %s %s", j.Result, j.Summary)
+	}
+	if j := w.decide([]evaluation{ci, away}, nil, nil); j.Result != evidence.Pass || !strings.Contains(j.Summary, "1 passed") {
+		t.Errorf("and stops nothing: %s %s", j.Result, j.Summary)
+	}
+	people.Status = "rejected"
+	if j := w.decide([]evaluation{people}, nil, nil); j.Result != evidence.Unknown {
+		t.Errorf("an advisory policy for people is no check that failed: %s %s", j.Result, j.Summary)
+	}
 	people.Status = "approved"
 	if j := w.decide([]evaluation{people}, nil, nil); j.Result != evidence.Unknown {
 		t.Errorf("votes alone are no check: %s %s", j.Result, j.Summary)
 	}
 }
 
+// The link of the delivery's own work item is judged where the item is read.
+func TestLinkOfTheItem(t *testing.T) {
+	w := world{pr: 22, head: head, last: 1, item: true}
+	if c := w.judge(parse[evaluation](t, policyJSON(policyWorkItems, "rejected", "", "", ""))); c.Result != evidence.Pass || c.Note == "" {
+		t.Errorf("%s: %s", c.Result, c.Because)
+	}
+}
+
+// A required status that does not apply exempts, and is no check that ran.
+func TestExempt(t *testing.T) {
+	w := world{pr: 22, head: head, last: 1, item: true, statuses: []status{{ID: 1, IterationID: 1, State: "notApplicable", Context: statusContext{"sec", "scan"}}}}
+	scan := parse[evaluation](t, policyJSON(policyStatus, "approved", "", `"statusGenre":"sec","statusName":"scan"`, ""))
+	if j := w.decide([]evaluation{scan}, nil, nil); j.Result != evidence.Unknown || j.Pending {
+		t.Errorf("alone: %s (pending %v) %s", j.Result, j.Pending, j.Summary)
+	}
+	w.statuses = append(w.statuses, status{ID: 2, IterationID: 1, State: "succeeded", Context: statusContext{"sec", "other"}})
+	other := parse[evaluation](t, policyJSON(policyStatus, "approved", "", `"statusGenre":"sec","statusName":"other"`, ""))
+	if j := w.decide([]evaluation{scan, other}, nil, nil); j.Result != evidence.Pass || !strings.Contains(j.Summary, "1 passed") {
+		t.Errorf("beside one that ran: %s %s", j.Result, j.Summary)
+	}
+}
+
+// 6.3: the newest of a context, of the last iteration alone.
 func TestReported(t *testing.T) {
 	s := func(id, iteration int, state string) status {
 		return status{ID: id, IterationID: iteration, State: state, Context: statusContext{"sec", "scan"}}
@@ -167,6 +210,7 @@ func TestReported(t *testing.T) {
 	}
 }
 
+// 6.3: partially is never succeeded.
 func TestBuild(t *testing.T) {
 	for _, c := range []struct {
 		status, result string
@@ -191,6 +235,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// 6.2: votes; 6.4: threads.
 func TestHear(t *testing.T) {
 	text := func(status, kind string, deleted bool) string {
 		return fmt.Sprintf(`{"id":1,"status":%s,"publishedDate":"2026-01-10T09:10:00.1Z","comments":[{"id":1,"author":{"id":"x","uniqueName":"rev@example.com"},"content":"fix","commentType":%q,"isDeleted":%v}]}`, status, kind, deleted)
@@ -212,6 +257,7 @@ func TestHear(t *testing.T) {
 		{"pending", `[` + text(`"pending"`, "text", false) + `]`, nil, evidence.Fail, 1},
 		{"a kind of comment that is not known is one of a person", `[` + text(`"active"`, "frobnicated", false) + `]`, nil, evidence.Fail, 1},
 		{"active and deleted", `[` + text(`"active"`, "text", true) + `]`, nil, evidence.Info, 0},
+		{"a thread that was deleted", `[` + strings.Replace(text(`"active"`, "text", false), `"id":1`, `"id":1,"isDeleted":true`, 1) + `]`, nil, evidence.Info, 0},
 		{"active and the service's own", `[` + text(`"active"`, "system", false) + `]`, nil, evidence.Info, 0},
 		{"fixed", `[` + text(`"fixed"`, "text", false) + `]`, nil, evidence.Pass, 1},
 		{"a status that is not known", `[` + text(`"frobnicated"`, "text", false) + `]`, nil, evidence.Unknown, 1},
@@ -323,6 +369,7 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
+// 6.5: states are of a process, categories are of all.
 func TestStates(t *testing.T) {
 	states := []workItemState{{"New", "Proposed"}, {"Resolved", "Resolved"}, {"Done", "Completed"}, {"Cut", "Removed"}, {"Odd", "Frobnicated"}}
 	for _, c := range []struct {

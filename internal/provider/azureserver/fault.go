@@ -4,43 +4,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+
+	"github.com/asterweave/asterweave/internal/provider/fault"
 )
 
-type fault struct {
-	Kind  string
-	first int
-	only  bool
-	other string
-}
-
-func (f fault) hits(n int) bool { return f.Kind != "" && (n == f.first || n > f.first && !f.only) }
-
-// Break breaks answers from the one after the next n on, or only that one. The kinds
-// are 403, 404, 429, 502, empty, hollow, truncated, malformed, sign-in, timeout, and redirected, which
-// needs the URL of another host.
-func (s *Server) Break(kind string, n int, only bool, other string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault = fault{Kind: kind, first: s.requests + n + 1, only: only, other: other}
-}
-
-// After calls then when the answer after the next n ones was given.
-func (s *Server) After(n int, then func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.after[s.requests+n+1] = then
-}
-
-// Repair ends what Break and After began.
-func (s *Server) Repair() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault = fault{}
-	clear(s.after)
-}
-
-// serve gives the broken answer, unless it is a true one that is cut.
-func (f fault) serve(w http.ResponseWriter, r *http.Request) bool {
+// serve gives the broken answer, unless it is a true one that is cut. The kinds are 403,
+// 404, 429, 502, empty, hollow, truncated, malformed, sign-in, timeout, and redirected.
+func serve(f fault.Fault, w http.ResponseWriter, r *http.Request) bool {
 	html := func(status int, text string) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
@@ -68,7 +38,7 @@ func (f fault) serve(w http.ResponseWriter, r *http.Request) bool {
 	case "timeout":
 		<-r.Context().Done()
 	case "redirected":
-		w.Header().Set("Location", f.other+r.URL.RequestURI())
+		w.Header().Set("Location", f.Other+r.URL.RequestURI())
 		w.WriteHeader(http.StatusMovedPermanently)
 	default:
 		return false

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/asterweave/asterweave/internal/provider/fault"
 )
 
 // Options say what is served. The zero values of all but Git and Token have defaults.
@@ -34,6 +36,8 @@ type Options struct {
 
 // Server is the stand-in, an http.Handler.
 type Server struct {
+	fault.Schedule // of its answers
+
 	o  Options
 	mu sync.Mutex
 
@@ -47,10 +51,8 @@ type Server struct {
 	ids      int // last one of statuses, threads and comments
 	most     int // evaluations in a page, 0 where the server does not page
 
-	requests, writes int
-	paths            []string
-	fault            fault
-	after            map[int]func()
+	writes int
+	paths  []string
 }
 
 // New returns a server. Its token belongs to Agent.
@@ -66,14 +68,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{o: o, most: 100, commits: map[string]string{}, after: map[int]func(){}}
-}
-
-// Requests counts the requests so far.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
+	return &Server{o: o, most: 100, commits: map[string]string{}}
 }
 
 // Writes counts the requests that were not reads.
@@ -93,14 +88,11 @@ func (s *Server) Paths() []string {
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	s.requests++
-	n := s.requests
+	n, f := s.Next()
 	s.paths = append(s.paths, r.URL.RequestURI())
 	id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", n)
 	w.Header().Set("X-VSS-E2EID", id)
 	w.Header().Set("ActivityId", id)
-	f := s.fault
-	broken := f.hits(n)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		s.writes++
 		s.mu.Unlock()
@@ -109,7 +101,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 
-	if broken && f.serve(w, r) {
+	if serve(f, w, r) {
 		return
 	}
 	if !s.authorized(w, r) {
@@ -120,18 +112,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if b, err := json.Marshal(body); err == nil {
 		body = json.RawMessage(b) // what it is made of may change from here on
 	}
-	if broken && f.Kind == "truncated" {
+	if f.Kind == "truncated" {
 		s.mu.Unlock()
 		truncate(w, body)
 		return
 	}
-	then := s.after[n]
-	delete(s.after, n)
 	s.mu.Unlock()
 	write(w, status, body)
-	if then != nil {
-		then()
-	}
+	s.Given(n)
 }
 
 // authorized answers those who have no token as the service does: with a page to sign

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -45,7 +46,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 	if err := first.moved(last); err != nil {
 		return r.unknown(err, first, last), nil
 	}
-	f.Behind = last.MergeState == "BEHIND"
+	f.MergeState = last.MergeState
 	f.Conflicts = last.Mergeable == "CONFLICTING"
 	f.Fresh = last.fresh(r.now())
 	f.Notes = append(f.Notes, last.told()...)
@@ -81,17 +82,21 @@ func (r *reading) gather(ctx context.Context, p pull, t provider.Target) (facts,
 	if err != nil {
 		return facts{}, err
 	}
-	f := facts{Head: p.Head, Required: d.required, Unread: d.unread, Others: d.others, Notes: d.notes, Strict: d.strict, Open: p.State == stateOpen, Configured: len(t.Required) > 0}
+	f := facts{Head: p.Head, Required: d.required, Unread: d.unread, Others: d.others, Notes: d.notes, Strict: d.strict, Untold: d.untold || len(d.unread) > 0, Open: p.State == stateOpen, Configured: len(t.Required) > 0}
 	for _, name := range t.Required {
 		f.Required.add(name, 0, fromConfiguration)
+	}
+	var blind string
+	if f.Entries, blind, err = r.reported(ctx, p.Number, p.Head); err != nil {
+		return facts{}, err
+	}
+	if blind != "" {
+		f.Unread = append(f.Unread, blind)
 	}
 	if f.Configured && len(f.Unread) > 0 {
 		f.Notes = append(f.Notes, "the configuration's list stands for what could not be read of the rules: "+strings.Join(f.Unread, "; "))
 	}
-	if f.Entries, err = r.reported(ctx, p.Number, p.Head); err != nil {
-		return facts{}, err
-	}
-	if f.Awaiting, err = r.awaiting(ctx, p.Head); err != nil {
+	if f.Awaiting, err = r.awaiting(ctx, p.Head, slices.ContainsFunc(f.Entries, func(e entry) bool { return e.Kind == checkRun })); err != nil {
 		return facts{}, err
 	}
 	queue, err := r.queue(ctx, p)
@@ -102,9 +107,12 @@ func (r *reading) gather(ctx context.Context, p pull, t provider.Target) (facts,
 		f.Notes = append(f.Notes, queue)
 	}
 	if test := p.testMerge(); test != "" {
-		merged, err := r.reported(ctx, p.Number, test)
+		merged, blind, err := r.reported(ctx, p.Number, test)
 		if err != nil {
 			return facts{}, err
+		}
+		if blind != "" && !slices.Contains(f.Unread, blind) {
+			f.Unread = append(f.Unread, blind)
 		}
 		if len(merged) > 0 {
 			f.Notes = append(f.Notes, fmt.Sprintf("%d of them on the test merge %.12s", len(merged), test))

@@ -318,9 +318,20 @@ func (r *reading) remarks(ctx context.Context, number int, head, operation strin
 		if err != nil {
 			return 0, 0, pageInfo{}, err
 		}
+		for _, m := range page {
+			if operation != "Conversation" && !reviewState(m.State) {
+				return 0, 0, pageInfo{}, &queryError{Operation: operation, Kind: wire.Malformed, Message: fmt.Sprintf("the state %q of a review is not known", m.State)}
+			}
+		}
 		*into = append(*into, page...)
 		return len(page), list.TotalCount, list.PageInfo, nil
 	})
+}
+
+// reviewState reports whether a review's state is known: in another word one could stand
+// against the pull request unseen.
+func reviewState(s string) bool {
+	return slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "COMMENTED", "DISMISSED", "PENDING"}, s)
 }
 
 // own reports whether a remark is by the identity that reads.

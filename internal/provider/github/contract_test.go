@@ -23,13 +23,14 @@ func TestContract(t *testing.T) {
 // served is the stand-in with the bare repository that it serves.
 type served struct {
 	*githubserver.Server
-	repo  *contract.Repository
-	base  *url.URL
-	other *httptest.Server // another host, which nothing may be sent to
-	head  string
-	pull  int
-	item  int
-	inner map[time.Duration]*http.Transport
+	repo     *contract.Repository
+	base     *url.URL
+	other    *httptest.Server // another host, which nothing may be sent to
+	head     string
+	pull     int
+	item     int
+	required []string // by the configuration
+	inner    map[time.Duration]*http.Transport
 }
 
 // then is the stand-in's time: long before the provider's, so that nothing is fresh.
@@ -75,7 +76,7 @@ func (w *served) Provider(_ *testing.T, patience time.Duration) provider.Provide
 func (w *served) Can(contract.Ability) bool { return true }
 
 func (w *served) Target(*testing.T) provider.Target {
-	t := provider.Target{Remote: "origin", URL: "https://github.com/acme/widgets.git", Branch: w.repo.Branch, Base: "main", Head: w.head}
+	t := provider.Target{Remote: "origin", URL: "https://github.com/acme/widgets.git", Branch: w.repo.Branch, Base: "main", Head: w.head, Required: w.required}
 	if w.item != 0 {
 		t.Source = fmt.Sprintf("acme/widgets#%d", w.item)
 	}

@@ -10,20 +10,20 @@ import (
 )
 
 // reported reads what was reported for a commit: from GraphQL, and from REST where the
-// token may not see it there. REST does not say what is required, so that names come
-// from the branch's rules alone then.
-func (r *reading) reported(ctx context.Context, number int, commit string) ([]entry, error) {
-	entries, err := r.contexts(ctx, number, commit)
+// token may not see it there. REST does not say what is required: blind is what of the
+// requirements is not known then.
+func (r *reading) reported(ctx context.Context, number int, commit string) (entries []entry, blind string, err error) {
+	entries, err = r.contexts(ctx, number, commit)
 	if err == nil || !hidden(err) && !undefined(err) {
-		return entries, err
+		return entries, "", err
 	}
 	workflows, also := r.workflowRuns(ctx, commit)
 	if also == nil {
 		if entries, also = r.restEntries(ctx, commit, workflows); also == nil {
-			return entries, nil
+			return entries, "isRequired: " + err.Error(), nil
 		}
 	}
-	return nil, fmt.Errorf("%w; and over REST: %w; no fine-grained personal access token can read checks: a classic token with repo, or an App's token with checks, statuses and actions (read), can%s", err, also, ended(workflows))
+	return nil, "", fmt.Errorf("%w; and over REST: %w; no fine-grained personal access token can read checks: a classic token with repo, or an App's token with checks, statuses and actions (read), can%s", err, also, ended(workflows))
 }
 
 // ended tells what can be seen of workflows where checks cannot be. It is for people: the
@@ -138,7 +138,9 @@ func (r *reading) workflowRuns(ctx context.Context, commit string) (map[int64]wo
 
 // awaiting reads the check suites and names those that wait for a maintainer: of a first
 // contribution no run exists until somebody approves it, while other checks may be green.
-func (r *reading) awaiting(ctx context.Context, commit string) ([]string, error) {
+//
+// Every run has a suite, so that where ran is true an empty list is none.
+func (r *reading) awaiting(ctx context.Context, commit string, ran bool) ([]string, error) {
 	var waiting []string
 	seen, total := 0, -1
 	path := r.path("/commits/%s/check-suites", commit)
@@ -160,6 +162,9 @@ func (r *reading) awaiting(ctx context.Context, commit string) ([]string, error)
 	})
 	if err == nil && seen != total {
 		err = fmt.Errorf("GET %s: %d of %d check suites were told; the list is not whole", path, seen, total)
+	}
+	if err == nil && ran && total == 0 {
+		err = fmt.Errorf("GET %s: no check suite was told of a commit that has check runs; the list is not whole", path)
 	}
 	return waiting, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -310,6 +311,113 @@ func TestWorkflowsOfOneName(t *testing.T) {
 		a, err := w.client().Checks(t.Context(), target())
 		if err != nil || a.Result != c.want {
 			t.Errorf("second run of workflow %d: %s, %s, %v", c.second, a.Result, a.Because, err)
+		}
+	}
+}
+
+// What changed between the first answer and the last one makes the verdict that of neither.
+func TestChangedWhileItWasRead(t *testing.T) {
+	for name, change := range map[string][2]string{
+		"head":  {`"headRefOid":"` + head, `"headRefOid":"` + other},
+		"tip":   {`"target":{"oid":"` + head, `"target":{"oid":"` + other},
+		"base":  {`"baseRefName":"main"`, `"baseRefName":"release"`},
+		"state": {`"OPEN"`, `"CLOSED"`},
+		"draft": {`"isDraft":false`, `"isDraft":true`},
+	} {
+		for _, read := range []string{pr, checks} {
+			w := newWorld(t, "")
+			pulls := 0
+			w.fault = func(n int, _ http.ResponseWriter, _ *http.Request) bool {
+				if w.seen[n].Operation == "Pull" {
+					pulls++
+				}
+				if pulls == 2 {
+					w.override["Pull"] = with(w.background["Pull"], change[0], change[1])
+				}
+				return false
+			}
+			a, err := ask(w.client(), read, target())
+			if err != nil || a.Result != evidence.Unknown || a.Summary != "moved while it was being read" || w.override["Pull"] == w.background["Pull"] {
+				t.Errorf("%s, %s: %s, %s, %s, %v", name, read, a.Result, a.Summary, a.Because, err)
+			}
+		}
+	}
+}
+
+// What an answer says of another commit, or without its whole, counts for nothing.
+func TestForeignAnswers(t *testing.T) {
+	const suites = "GET /repos/acme/widgets/commits/" + head + "/check-suites?per_page=100"
+	rest := func(path string) string { return "GET /repos/acme/widgets/" + path }
+	runs := rest("commits/" + head + "/check-runs?filter=latest&per_page=100")
+	statuses := rest("commits/" + head + "/status?per_page=100")
+	workflows := rest("actions/runs?head_sha=" + head + "&per_page=100")
+	for _, c := range []struct{ read, key, old, now string }{
+		{checks, "Queue", `"headRefOid":"` + head, `"headRefOid":"` + other},
+		{checks, suites, head, other},
+		{checks, suites, `"total_count":1`, `"total_count":2`},
+		{checks, runs, head, other},
+		{checks, runs, `"total_count":1`, `"total_count":2`},
+		{checks, statuses, head, other},
+		{checks, statuses, `"total_count":0`, `"total_count":1`},
+		{checks, workflows, `"head_sha":"` + head, `"head_sha":"` + other},
+		{checks, workflows, `"total_count":1`, `"total_count":2`},
+		{comments, "Threads", `"headRefOid":"` + head, `"headRefOid":"` + other},
+		{comments, "Opinions", `"headRefOid":"` + head, `"headRefOid":"` + other},
+		{comments, "Reviews", `"headRefOid":"` + head, `"headRefOid":"` + other},
+		{comments, "Conversation", `"headRefOid":"` + head, `"headRefOid":"` + other},
+		{comments, "Pull", `"target":{"oid":"` + head, `"target":{"oid":"` + other},
+		{item, "Closing", `"headRefOid":"` + head, `"headRefOid":"` + other},
+		{item, "Pull", `"target":{"oid":"` + head, `"target":{"oid":"` + other},
+		{pr, rest("pulls/7"), head, other},
+		{pr, rest("pulls/7"), `"ref":"main"`, `"ref":"release"`},
+		{pr, rest("git/commits/" + head), head, other},
+	} {
+		w := newWorld(t, "")
+		x := target()
+		if strings.Contains(c.key, "/check-runs") || strings.Contains(c.key, "/status") || strings.Contains(c.key, "/actions/") {
+			restOnly(w)
+			x.Required = []string{"ci / test"}
+		}
+		for _, broken := range []bool{false, true} {
+			if broken {
+				from := w.override[c.key]
+				if from == "" {
+					from = w.background[c.key]
+				}
+				if w.override[c.key] = with(from, c.old, c.now); w.override[c.key] == from {
+					t.Fatalf("%s has no %s", c.key, c.old)
+				}
+			}
+			a, err := ask(w.client(), c.read, x)
+			if err != nil || broken && a.Result != evidence.Unknown || !broken && a.Result != evidence.Pass && a.Result != evidence.Info {
+				t.Errorf("%s %s, broken %v: %s, %s, %v", c.key, c.now, broken, a.Result, a.Because, err)
+			}
+		}
+	}
+}
+
+// A thread whose comments are cut may have an open one beyond the cut.
+func TestThreadThatIsNotWhole(t *testing.T) {
+	w := newWorld(t, "threads_mixed", "Threads")
+	w.scenario[0].Response.Body = []byte(strings.ReplaceAll(string(w.scenario[0].Response.Body), `"isResolved": false`, `"isResolved": true`))
+	if a, err := w.client().Comments(t.Context(), target()); err != nil || a.Result != evidence.Pass {
+		t.Fatalf("%s, %s, %v", a.Result, a.Because, err)
+	}
+	body := string(w.scenario[0].Response.Body)
+	i := strings.Index(body, `"comments"`)
+	w.scenario[0].Response.Body = []byte(body[:i] + strings.Replace(body[i:], `"totalCount": 1`, `"totalCount": 2`, 1))
+	if a, err := w.client().Comments(t.Context(), target()); err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "1 of 2 comments") {
+		t.Errorf("%s, %s, %v", a.Result, a.Because, err)
+	}
+}
+
+// Each real answer names its request; one that does not comes from somebody else.
+func TestAnswersWithoutARequestID(t *testing.T) {
+	w := newWorld(t, "")
+	w.silent = true
+	for _, read := range []string{pr, checks, comments, item} {
+		if a, err := ask(w.client(), read, target()); err != nil || a.Result != evidence.Unknown || !strings.Contains(a.Because, "request id") {
+			t.Errorf("%s: %s, %s, %v", read, a.Result, a.Because, err)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +52,12 @@ func (r *reading) send(req *http.Request) (http.Header, []byte, error) {
 	if err := wire.Check(resp, err); err != nil {
 		return nil, nil, err
 	}
+	if strings.HasPrefix(resp.Header.Get("X-Github-Sso"), "partial-results") {
+		return nil, nil, &wire.Error{
+			Kind: wire.Forbidden, Status: resp.StatusCode, Method: req.Method, URL: req.URL.Path,
+			Message: "parts are left out of the answer", Grant: "single sign-on of the organisation for this token",
+		}
+	}
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s %s: %w", req.Method, req.URL.Path, err)
@@ -86,8 +93,10 @@ func malformed(req *http.Request, message string) error {
 }
 
 // pages reads all pages of a list. Next pages are taken from the Link header as they
-// stand: they lead through /repositories/{id}.
+// stand: they lead through /repositories/{id}. The last page that the header names has to
+// be reached, since a list has no total of its own.
 func pages[T any](ctx context.Context, r *reading, path string, each func(T) error) error {
+	last := 0
 	for n := 0; ; n++ {
 		if n == maxPages {
 			return fmt.Errorf("GET %s: more than %d pages; what is beyond was not read", path, maxPages)
@@ -100,25 +109,40 @@ func pages[T any](ctx context.Context, r *reading, path string, each func(T) err
 		if err := each(page); err != nil {
 			return err
 		}
-		next := next(header)
-		if next == "" {
+		last = max(last, pageOf(linked(header, "last")))
+		next := linked(header, "next")
+		switch {
+		case next != "":
+			path = next
+		case n+1 < last:
+			return fmt.Errorf("GET %s: %d of %d pages were told; the list is not whole", path, n+1, last)
+		default:
 			return nil
 		}
-		path = next
 	}
 }
 
-// next returns the URL of the next page, "" for none.
-func next(header http.Header) string {
+// linked returns the URL that the Link header has for a relation, "" for none.
+func linked(header http.Header, rel string) string {
 	for _, line := range header.Values("Link") {
 		for part := range strings.SplitSeq(line, ",") {
 			target, params, ok := strings.Cut(part, ">")
-			if ok && strings.Contains(params, `rel="next"`) {
+			if ok && strings.Contains(params, `rel="`+rel+`"`) {
 				return strings.TrimPrefix(strings.TrimSpace(target), "<")
 			}
 		}
 	}
 	return ""
+}
+
+// pageOf is the number of the page that a URL names, 0 where it names none.
+func pageOf(address string) int {
+	u, err := url.Parse(address)
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(u.Query().Get("page")) // none is 0
+	return n
 }
 
 // pageInfo is where a connection goes on.

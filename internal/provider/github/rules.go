@@ -18,7 +18,8 @@ type demands struct {
 	unread   []string
 	others   []string
 	notes    []string
-	strict   bool
+	strict   bool // the branch has to be up to date with its base
+	untold   bool // whether it has to is not told of classic protection
 }
 
 // demands reads all sources of required checks. None of them is complete alone: rules
@@ -50,7 +51,9 @@ func (r *reading) rules(ctx context.Context, base string, d *demands) error {
 		Parameters json.RawMessage `json:"parameters"`
 		Source     string          `json:"ruleset_source"`
 	}
-	return pages(ctx, r, r.path("/rules/branches/%s", base)+fmt.Sprintf("?per_page=%d", pageSize), func(page []rule) error {
+	path, full := r.path("/rules/branches/%s", base), false
+	err := pages(ctx, r, path+fmt.Sprintf("?per_page=%d", pageSize), func(page []rule) error {
+		full = len(page) >= pageSize
 		for _, q := range page {
 			switch q.Type {
 			case "":
@@ -69,6 +72,10 @@ func (r *reading) rules(ctx context.Context, base string, d *demands) error {
 		}
 		return nil
 	})
+	if err == nil && full {
+		err = fmt.Errorf("GET %s: the last page is full and names no next one; the list may be cut", path)
+	}
+	return err
 }
 
 func (d *demands) requireRule(raw json.RawMessage) error {
@@ -104,7 +111,7 @@ func pin(id *int64) int64 {
 
 // classicChecks is how classic protection lists required checks.
 type classicChecks struct {
-	Strict   bool     `json:"strict"`
+	Strict   *bool    `json:"strict"` // told to administrators alone
 	Contexts []string `json:"contexts"`
 	Checks   []struct {
 		Context string `json:"context"`
@@ -126,7 +133,11 @@ func (c *classicChecks) into(d *demands) {
 			d.required.add(name, 0, fromProtection)
 		}
 	}
-	d.strict = d.strict || c.Strict
+	if c.Strict == nil {
+		d.untold = d.untold || len(c.Contexts)+len(c.Checks) > 0
+		return
+	}
+	d.strict = d.strict || *c.Strict
 }
 
 // classic reads what a reader sees of classic protection.
@@ -150,8 +161,12 @@ func (r *reading) classic(ctx context.Context, base string, d *demands) error {
 		return nil
 	case branch.Protection == nil:
 		return r.protection(ctx, base, d)
-	case branch.Protection.Enabled != nil && !*branch.Protection.Enabled:
+	case branch.Protection.Enabled == nil:
+		return fmt.Errorf("GET %s: the answer does not say whether classic protection is on", path)
+	case !*branch.Protection.Enabled:
 		return nil // protected by rulesets alone
+	case branch.Protection.Required == nil:
+		return fmt.Errorf("GET %s: the answer does not say which checks classic protection requires", path)
 	}
 	branch.Protection.Required.into(d)
 	return nil

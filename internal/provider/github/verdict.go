@@ -18,10 +18,15 @@ type facts struct {
 	Awaiting  []string     `json:"awaiting,omitempty"`   // suites that a maintainer has to let run
 	Notes     []string     `json:"notes,omitempty"`      // what a reader has to know, and what decides nothing
 	Strict    bool         `json:"strict,omitempty"`     // the branch has to be up to date with its base
-	Behind    bool         `json:"behind,omitempty"`
-	Conflicts bool         `json:"conflicts,omitempty"` // workflows of the pull request do not run then
+	Untold    bool         `json:"untold,omitempty"`     // whether it has to could not be read
+	Conflicts bool         `json:"conflicts,omitempty"`  // workflows of the pull request do not run then
 	Open      bool         `json:"open"`
-	Fresh     bool         `json:"fresh,omitempty"` // the pull request changed a moment ago
+
+	// MergeState is mergeStateStatus. GitHub says BEHIND where the branch has to be up to
+	// date and is not, and UNKNOWN while it has not looked yet.
+	MergeState string `json:"mergeState"`
+
+	Fresh bool `json:"fresh,omitempty"` // the pull request changed a moment ago
 
 	// Configured: the configuration lists required checks, so that the set is complete
 	// even where a source could not be read.
@@ -92,7 +97,7 @@ func (f facts) decide(r *ruling, none bool) {
 		if skipped := in(r.Checks, notRun); len(skipped) > 0 {
 			r.Because += "; skipped, so that nothing ran: " + list(skipped)
 		}
-	case f.Strict && f.Behind:
+	case f.behind():
 		r.Result, r.Signature = evidence.Fail, "pipeline/behind"
 		r.Because = "the branch has to be up to date with its base and is behind it; bring the base's commits into the branch"
 	case none && len(f.Unread) > 0:
@@ -104,15 +109,21 @@ func (f facts) decide(r *ruling, none bool) {
 		r.Because = "no check is required, in the branch's rules or in the configuration, and none was reported; requiredChecks in the configuration names those that count"
 	case none && len(except(rest, notRun)) == 0 && len(in(r.Checks, good)) == 0:
 		r.Because = "no check is required, and those that were reported did not run: " + list(r.Checks)
-	case none && len(except(rest, notRun)) == 0:
-		r.Result = evidence.Pass
-	case len(rest) > 0:
+	case len(rest) > 0 && !none, len(except(rest, notRun)) > 0:
 		r.Because, r.Pending = f.open(rest)
 	case len(f.Unread) > 0 && !f.Configured:
 		r.Because = f.incomplete()
+	case f.Open && f.Strict && (f.MergeState == "UNKNOWN" || f.MergeState == ""):
+		r.Because, r.Pending = "the branch has to be up to date with its base, and GitHub has not found out yet whether it is", true
 	default:
 		r.Result = evidence.Pass
 	}
+}
+
+// behind reports whether the branch lacks commits of a base that wants it up to date. A
+// conflict is with a commit that the branch lacks.
+func (f facts) behind() bool {
+	return f.Open && (f.MergeState == "BEHIND" && (f.Strict || f.Untold) || f.Strict && f.Conflicts)
 }
 
 // open says what is not good yet, and whether it may become so by itself.
@@ -154,9 +165,13 @@ func (f facts) open(rest []judged) (because string, wait bool) {
 	return strings.Join(parts, "; "), wait
 }
 
+// incomplete says what settles it. A plan without protected branches refuses every token.
 func (f facts) incomplete() string {
-	return "the set of required checks is not known whole: " + strings.Join(f.Unread, "; ") +
-		"; a token that may read it, or requiredChecks in the configuration, settles it"
+	unread, next := strings.Join(f.Unread, "; "), "a token that may read it, or requiredChecks in the configuration, settles it"
+	if strings.Contains(unread, "Upgrade to GitHub") {
+		next = "on this plan no token can read it: requiredChecks in the configuration settles it"
+	}
+	return "the set of required checks is not known whole: " + unread + "; " + next
 }
 
 func (f facts) awaiting() string {

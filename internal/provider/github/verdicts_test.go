@@ -2,9 +2,11 @@ package github_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -224,7 +226,12 @@ func rows() []row {
 		// 1.2, 1.5: the test merge has checks, and they have to pass too (11.25).
 		{scenario: "rest_checks_on_merge_commit", read: checks, change: rest, result: evidence.Fail, says: `failed: "ci / test"|1 of them on the test merge d4d4d4d4d4d4`},
 		// 1.2: the combined state is pending where there is no status, and is not looked at (11.15).
-		{scenario: "rest_combined_status_empty_is_pending", read: checks, change: rest, result: evidence.Pass},
+		{scenario: "rest_combined_status_empty_is_pending", read: checks, change: func(w *world, t *provider.Target) {
+			restOnly(w)
+			t.Required = []string{"ci / test"}
+		}, result: evidence.Pass, says: "1 required checks, 1 good"},
+		// 1.1: REST does not tell isRequired, and a source that was not read leaves the set open.
+		{scenario: "rest_combined_status_empty_is_pending", read: checks, change: rest, result: evidence.Unknown, says: "not known whole: isRequired"},
 		// 4: closed alone does not mean done.
 		{scenario: "rest_issue_variants", read: item, change: source("42"), result: evidence.Pass, says: "closed (completed)"},
 		{scenario: "rest_issue_variants", read: item, change: source("43"), result: evidence.Fail, says: "closed (not_planned)"},
@@ -246,7 +253,11 @@ func rows() []row {
 			hidden(w, t)
 			t.Required = []string{"ci / test"}
 		}, result: evidence.Pass, says: "the configuration's list stands for"},
-		{scenario: "rest_protection_403_plan", read: checks, change: hidden, result: evidence.Unknown, says: "Upgrade to GitHub Pro"},
+		{scenario: "rest_protection_403_plan", read: checks, change: hidden, result: evidence.Unknown, says: "Upgrade to GitHub Pro|no token can read it: requiredChecks in the configuration settles it"},
+		{scenario: "rest_protection_403_plan", read: checks, change: func(w *world, t *provider.Target) { // and it does
+			hidden(w, t)
+			t.Required = []string{"ci / test"}
+		}, result: evidence.Pass, says: "the configuration's list stands for"},
 		// 5.3: a second look is confirmed by 304, and both are recorded (11.27).
 		{scenario: "rest_pull_304", read: pr, result: evidence.Pass, says: "not known yet", also: func(t *testing.T, w *world, a provider.Answer) {
 			if !strings.Contains(a.Proof, "/pulls/7 304 ") || !strings.Contains(a.Proof, "/pulls/7 200 ") {
@@ -277,6 +288,168 @@ func rows() []row {
 			w.override["Contexts"] = strings.Replace(strings.Replace(w.background["Contexts"], `"totalCount":1`, `"totalCount":2`, 1), `"nodes":[`,
 				`"nodes":[{"__typename":"StatusContext","id":"SC_1","context":"ci/legacy","state":"SUCCESS","isRequired":true},`, 1)
 		}, result: evidence.Pass, says: "not verified: other gates of the branch: copilot_code_review, code_quality, pull_request, merge_queue, workflows"},
+		// 1.5: the rule is strict: BEHIND is not up to date, nor is a conflict, and UNKNOWN is not known yet.
+		{scenario: "rest_rules_unknown_types", read: checks, change: merging("BEHIND", "MERGEABLE"), result: evidence.Fail, says: "is behind it"},
+		{scenario: "rest_rules_unknown_types", read: checks, change: merging("DIRTY", "CONFLICTING"), result: evidence.Fail, says: "is behind it"},
+		{scenario: "rest_rules_unknown_types", read: checks, change: merging("UNKNOWN", "UNKNOWN"), result: evidence.Unknown, pending: true, says: "up to date"},
+		// 1.1: readers are not told whether classic protection is strict; 1.5: GitHub's BEHIND is.
+		{read: checks, change: merging("BEHIND", "MERGEABLE"), result: evidence.Fail, says: "is behind it"},
+		{read: checks, change: func(w *world, t *provider.Target) { // not strict, as an administrator reads it
+			merging("BEHIND", "MERGEABLE")(w, t)
+			w.override["GET /repos/acme/widgets/branches/main"] = `{"name":"main","protected":true}`
+			w.override["GET /repos/acme/widgets/branches/main/protection"] = `{"url":"https://api.github.com/repos/acme/widgets/branches/main/protection","required_status_checks":{"strict":false,"contexts":["ci / test"],"checks":[{"context":"ci / test","app_id":-1}]}}`
+		}, result: evidence.Pass, says: "1 required checks, 1 good"},
+		{read: checks, change: func(w *world, t *provider.Target) { // and strict
+			merging("BEHIND", "MERGEABLE")(w, t)
+			w.override["GET /repos/acme/widgets/branches/main"] = `{"name":"main","protected":true}`
+			w.override["GET /repos/acme/widgets/branches/main/protection"] = `{"url":"https://api.github.com/repos/acme/widgets/branches/main/protection","required_status_checks":{"strict":true,"contexts":["ci / test"],"checks":[]}}`
+		}, result: evidence.Fail, says: "is behind it"},
+		// 1.1: classic protection that does not say what it requires was not read.
+		{read: checks, change: branch(`{"enabled":true}`), result: evidence.Unknown, says: "which checks classic protection requires"},
+		{read: checks, change: branch(`{"required_status_checks":{"contexts":["ci / test"],"checks":[]}}`), result: evidence.Unknown, says: "whether classic protection is on"},
+		// 1.1: a name in contexts alone is required as well.
+		{read: checks, change: branch(`{"enabled":true,"required_status_checks":{"contexts":["ci / test","ci/legacy"],"checks":[{"context":"ci / test","app_id":15368}]}}`), result: evidence.Unknown, pending: true, says: `not reported: "ci/legacy"`},
+		// 1.1: each source counts, and one that was not read leaves the set open.
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["Rule"] = `{"errors":[{"type":"FORBIDDEN","message":"Resource not accessible by integration"}]}`
+		}, result: evidence.Unknown, says: "not known whole: refUpdateRule"},
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["GET /repos/acme/widgets/rules/branches/main?per_page=100"] = "403\n" + `{"message":"Resource not accessible by integration"}`
+		}, result: evidence.Unknown, says: "not known whole: rulesets"},
+		{read: checks, change: nodes(run("ci / test", "SUCCESS"), `{"__typename":"StatusContext","id":"SC_1","context":"only here","state":"FAILURE","isRequired":true}`), result: evidence.Fail, says: `failed: "only here"`},
+		// 1.4: a list of rules has no total: a last page that is full, or is not the last one, is not whole.
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["GET /repos/acme/widgets/rules/branches/main?per_page=100"] = "[" + strings.Repeat(`{"type":"deletion"},`, 99) + `{"type":"deletion"}]`
+		}, result: evidence.Unknown, says: "the last page is full"},
+		{scenario: "rest_rules_two_pages", read: checks, change: func(w *world, _ *provider.Target) {
+			w.scenario[0].Response.Headers["link"] = strings.Replace(w.scenario[0].Response.Headers["link"], `rel="next"`, `rel="nothing"`, 1)
+		}, result: evidence.Unknown, says: "1 of 2 pages"},
+		// 1.2: words that are not known are never good, of a run, of its conclusion and of a status.
+		{read: checks, change: nodes(run("ci / test", "FROBNICATED")), result: evidence.Unknown, says: "in a state that is not known"},
+		{read: checks, change: nodes(strings.Replace(run("ci / test", "SUCCESS"), "COMPLETED", "FROBNICATED", 1)), result: evidence.Unknown, says: "in a state that is not known"},
+		{read: checks, change: nodes(run("ci / test", "SUCCESS"), `{"__typename":"StatusContext","id":"SC_1","context":"s","state":"FROBNICATED","isRequired":true}`), result: evidence.Unknown, says: "in a state that is not known"},
+		{read: checks, change: nodes(run("ci / test", "NEUTRAL")), result: evidence.Unknown, says: "nothing ran"},
+		// 1.3: neither another event nor another App supersedes a run, and the numbers of workflow runs go before those of runs.
+		{read: checks, change: nodes(with(run("ci / test", "FAILURE"), `"event":"pull_request"`, `"event":"push"`), with(run("ci / test", "SUCCESS"), `"databaseId":9001`, `"databaseId":9002`)), result: evidence.Fail, says: `failed: "ci / test"`},
+		{read: checks, change: func(w *world, t *provider.Target) {
+			branch(`{"enabled":true,"required_status_checks":{"contexts":["ci / test"],"checks":[{"context":"ci / test","app_id":-1}]}}`)(w, t)
+			nodes(with(run("ci / test", "FAILURE"), "15368", "99999"), with(run("ci / test", "SUCCESS"), `"databaseId":9001`, `"databaseId":9002`))(w, t)
+		}, result: evidence.Fail, says: `failed: "ci / test"`},
+		{read: checks, change: nodes(with(run("ci / test", "FAILURE"), `"databaseId":9001`, `"databaseId":9002`), with(run("ci / test", "SUCCESS"), `"databaseId":100`, `"databaseId":300`)), result: evidence.Fail, says: `failed: "ci / test"`},
+		// 1.3: what has not ended is the newest, also where an older workflow run was started again.
+		{read: checks, change: nodes(with(with(run("ci / test", "SUCCESS"), `"status":"COMPLETED","conclusion":"SUCCESS"`, `"status":"QUEUED","conclusion":null`), `"databaseId":100`, `"databaseId":300`), with(run("ci / test", "SUCCESS"), `"databaseId":9001`, `"databaseId":9002`)), result: evidence.Unknown, pending: true, says: `not finished: "ci / test" (QUEUED`},
+		// 1.1: that nothing is required is known only where all was read: else nothing stands for the checks.
+		{read: checks, change: func(w *world, t *provider.Target) {
+			nodes()(w, t)
+			w.override["GET /repos/acme/widgets/branches/main"] = `{"name":"main","protected":false}`
+			w.override["Rule"] = regexp.MustCompile(`"refUpdateRule":\{[^}]*\}`).ReplaceAllString(w.background["Rule"], `"refUpdateRule":null`)
+			w.override["GET /repos/acme/widgets/rules/branches/main?per_page=100"] = "403\n" + `{"message":"Resource not accessible by integration"}`
+		}, result: evidence.Unknown, says: "not known whole: rulesets", also: func(t *testing.T, _ *world, a provider.Answer) {
+			if a.Unreported {
+				t.Error("it says that nothing is required")
+			}
+		}},
+		// 1.1: -1 is any App, and so a status will do.
+		{read: checks, change: func(w *world, t *provider.Target) {
+			branch(`{"enabled":true,"required_status_checks":{"contexts":["ci / test"],"checks":[{"context":"ci / test","app_id":-1}]}}`)(w, t)
+			nodes(`{"__typename":"StatusContext","id":"SC_1","context":"ci / test","state":"SUCCESS","isRequired":true}`)(w, t)
+		}, result: evidence.Pass, says: "1 good"},
+		// 1.5: a test merge of other parents is of something else.
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["Pull"] = strings.Replace(w.background["Pull"], `"nodes":[{"oid":"`+baseTip, `"nodes":[{"oid":"`+other, 1)
+			w.override["Contexts "+merge] = strings.ReplaceAll(strings.Replace(w.background["Contexts"], "SUCCESS", "FAILURE", 1), head, merge)
+		}, result: evidence.Pass, says: "1 good"},
+		// 1.5: an answer about another commit or repository is none.
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["Contexts"] = strings.ReplaceAll(w.background["Contexts"], head, other)
+		}, result: evidence.Unknown, says: "not about the commit"},
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["Contexts"] = strings.Replace(w.background["Contexts"], `"databaseId":1,`, `"databaseId":2,`, 1)
+		}, result: evidence.Unknown, says: "repository 2 answered"},
+		// 1.3, 1.5: a newer run on the test merge does not supersede that of the head.
+		{read: checks, change: func(w *world, t *provider.Target) {
+			nodes(run("ci / test", "FAILURE"))(w, t)
+			w.override["Contexts "+merge] = with(strings.ReplaceAll(w.background["Contexts"], head, merge), `"databaseId":9001`, `"databaseId":9002`)
+		}, result: evidence.Fail, says: `failed: "ci / test"`},
+		// 1.1: of two rules about one name the one with the App holds, wherever it is written.
+		{read: checks, change: func(w *world, t *provider.Target) {
+			nodes(with(run("ci / test", "SUCCESS"), "15368", "99999"))(w, t)
+			w.override["GET /repos/acme/widgets/rules/branches/main?per_page=100"] = `[{"type":"required_status_checks","ruleset_source":"acme","parameters":{"required_status_checks":[{"context":"ci / test"}]}}]`
+		}, result: evidence.Unknown, says: "required from App 15368"},
+		// 1.1, 1.2: an empty list is no green: of checks, and of suites where there are runs.
+		{read: checks, change: nodes(), result: evidence.Unknown, pending: true, says: `not reported: "ci / test"`},
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["GET /repos/acme/widgets/commits/"+head+"/check-suites?per_page=100"] = `{"total_count":0,"check_suites":[]}`
+		}, result: evidence.Unknown, says: "no check suite was told"},
+		// 5.1: single sign-on may leave parts out of an answer with 200.
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.fault = func(_ int, rw http.ResponseWriter, r *http.Request) bool {
+				if strings.Contains(r.URL.Path, "/rules/") {
+					rw.Header().Set("X-GitHub-SSO", "partial-results; organizations=21955855")
+				}
+				return false
+			}
+		}, result: evidence.Unknown, says: "parts are left out of the answer|single sign-on"},
+		// 2: null is not none.
+		{read: comments, change: null("Threads", "reviewThreads"), result: evidence.Unknown, says: "not in the answer"},
+		{read: comments, change: null("Opinions", "latestOpinionatedReviews"), result: evidence.Unknown, says: "not in the answer"},
+		{read: comments, change: null("Reviews", "reviews"), result: evidence.Unknown, says: "not in the answer"},
+		{read: comments, change: null("Conversation", "comments"), result: evidence.Unknown, says: "not in the answer"},
+		{read: item, change: null("Closing", "closingIssuesReferences"), result: evidence.Unknown, says: "not in the answer"},
+		{read: item, change: null("ClosedBy", "closedByPullRequestsReferences"), result: evidence.Unknown, says: "not in the answer"},
+		// 1.7: what was closed without a merge has no checks to speak of.
+		{read: checks, change: func(w *world, _ *provider.Target) {
+			w.override["Pull"] = strings.Replace(w.background["Pull"], `"OPEN"`, `"CLOSED"`, 1)
+		}, result: evidence.Unknown, says: "closed without being merged"},
+		// 2: a review in a word that is not known may stand against it.
+		{scenario: "reviews_ghost_author", read: comments, operations: ofReviews, change: func(w *world, _ *provider.Target) {
+			w.scenario[0].Response.Body = []byte(strings.Replace(string(w.scenario[0].Response.Body), "CHANGES_REQUESTED", "FROBNICATED", 1))
+		}, result: evidence.Unknown, says: "not known"},
+		// 4: a reason that is not known, or not told, is none of those that the plan may want.
+		{read: item, change: func(w *world, _ *provider.Target) {
+			w.override["GET /repos/acme/widgets/issues/42"] = strings.Replace(w.background["GET /repos/acme/widgets/issues/42"], `"completed"`, "null", 1)
+		}, result: evidence.Unknown, says: "closed for the reason"},
+	}
+}
+
+// run is a check run of the background, by another name and with another conclusion.
+func run(name, conclusion string) string {
+	all := background()["Contexts"]
+	one := all[strings.Index(all, `{"__typename"`):strings.LastIndex(all, "]")]
+	return with(with(one, "ci / test", name), `"conclusion":"SUCCESS"`, `"conclusion":"`+conclusion+`"`)
+}
+
+func with(text, old, now string) string { return strings.Replace(text, old, now, 1) }
+
+// nodes makes these the ones that were reported for the head.
+func nodes(list ...string) func(*world, *provider.Target) {
+	return func(w *world, _ *provider.Target) {
+		w.override["Contexts"] = fmt.Sprintf(`{"data":{"repository":{"databaseId":1,"object":{"oid":%q,"statusCheckRollup":{"contexts":{"totalCount":%d,"pageInfo":{"hasNextPage":false},"nodes":[%s]}}}}}}`, head, len(list), strings.Join(list, ","))
+	}
+}
+
+// null leaves a list out of a query's answer.
+func null(operation, list string) func(*world, *provider.Target) {
+	return func(w *world, _ *provider.Target) {
+		now := w.background[operation]
+		i := strings.Index(now, `"`+list+`":`) + len(list) + 3
+		end := strings.Index(now[i:], "]}") + 2
+		w.override[operation] = now[:i] + "null" + now[i+end:]
+	}
+}
+
+// branch makes this what readers see of classic protection.
+func branch(protection string) func(*world, *provider.Target) {
+	return func(w *world, _ *provider.Target) {
+		w.override["GET /repos/acme/widgets/branches/main"] = `{"name":"main","protected":true,"protection":` + protection + `}`
+	}
+}
+
+// merging sets mergeStateStatus and mergeable, and has ci/legacy reported good.
+func merging(state, mergeable string) func(*world, *provider.Target) {
+	return func(w *world, t *provider.Target) {
+		nodes(run("ci / test", "SUCCESS"), `{"__typename":"StatusContext","id":"SC_1","context":"ci/legacy","state":"SUCCESS","isRequired":false}`)(w, t)
+		w.override["Pull"] = with(with(w.background["Pull"], "CLEAN", state), `"MERGEABLE"`, `"`+mergeable+`"`)
 	}
 }
 

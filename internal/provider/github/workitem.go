@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	api "github.com/google/go-github/v62/github"
@@ -72,6 +73,9 @@ func reached(i *api.Issue, want string) (bool, error) {
 	case "open", "closed":
 		return state == want, nil
 	case "completed", "not_planned", "duplicate":
+		if state == "closed" && !slices.Contains([]string{"completed", "not_planned", "duplicate"}, reason) {
+			return false, fmt.Errorf("the issue is closed for the reason %q, which is not known here, and the plan wants %s", reason, want)
+		}
 		return state == "closed" && reason == want, nil
 	case "reopened":
 		return state == "open" && reason == want, nil

@@ -2,44 +2,15 @@ package githubserver
 
 import (
 	"net/http"
+
+	"github.com/asterweave/asterweave/internal/provider/fault"
 )
 
-type fault struct {
-	kind  string
-	first int
-	only  bool
-	other string
-}
-
-func (f fault) hits(n int) bool { return f.kind != "" && (n == f.first || n > f.first && !f.only) }
-
-// Break breaks answers from the one after the next n on, or only that one. The kinds are
-// 403, 403-bare (a limit that is told by words alone), 404, 429, 502, empty, hollow,
+// serve gives the broken answer, unless it is a true one that is cut or partial. The kinds
+// are 403, 403-bare (a limit that is told by words alone), 404, 429, 502, empty, hollow,
 // truncated, malformed, sign-in, timeout, partial (an error entry beside whole data, of
-// queries alone), and redirected, which needs the URL of another host.
-func (s *Server) Break(kind string, n int, only bool, other string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault = fault{kind: kind, first: s.requests + n + 1, only: only, other: other}
-}
-
-// After calls then when the answer after the next n ones was given.
-func (s *Server) After(n int, then func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.after[s.requests+n+1] = then
-}
-
-// Repair ends what Break and After began.
-func (s *Server) Repair() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault = fault{}
-	clear(s.after)
-}
-
-// serve gives the broken answer, unless it is a true one that is cut.
-func (f fault) serve(w http.ResponseWriter, r *http.Request, n int) bool {
+// queries alone), and redirected.
+func serve(f fault.Fault, w http.ResponseWriter, r *http.Request, n int) bool {
 	send := func(status int, kind, body string) {
 		headers(w.Header(), n)
 		w.Header().Set("Content-Type", kind)
@@ -50,7 +21,7 @@ func (f fault) serve(w http.ResponseWriter, r *http.Request, n int) bool {
 		isJSON = "application/json; charset=utf-8"
 		isHTML = "text/html; charset=utf-8"
 	)
-	switch f.kind {
+	switch f.Kind {
 	case "403":
 		send(http.StatusForbidden, isJSON, `{"message":"Resource not accessible by personal access token","documentation_url":"https://docs.github.com/rest","status":"403"}`)
 	case "403-bare":
@@ -73,7 +44,7 @@ func (f fault) serve(w http.ResponseWriter, r *http.Request, n int) bool {
 	case "timeout":
 		<-r.Context().Done()
 	case "redirected":
-		w.Header().Set("Location", f.other+r.URL.RequestURI())
+		w.Header().Set("Location", f.Other+r.URL.RequestURI())
 		send(http.StatusMovedPermanently, isJSON, `{"message":"Moved Permanently"}`)
 	default:
 		return false

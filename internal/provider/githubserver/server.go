@@ -21,6 +21,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/asterweave/asterweave/internal/provider/fault"
 )
 
 // Actions is the id of the App that runs workflows.
@@ -43,6 +45,8 @@ type Options struct {
 // Server is the stand-in, an http.Handler. REST lies at its root or below /api/v3, GraphQL
 // at /graphql or /api/graphql.
 type Server struct {
+	fault.Schedule // of its answers
+
 	o  Options
 	mu sync.Mutex
 
@@ -60,10 +64,8 @@ type Server struct {
 	tips        map[string]string // branches that are elsewhere than in the repository on disk
 	ids         int
 
-	requests, writes int
-	paths            []string
-	fault            fault
-	after            map[int]func()
+	writes int
+	paths  []string
 }
 
 // New returns a server.
@@ -82,14 +84,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{o: o, permissions: map[string]string{}, denied: map[string]bool{}, commits: map[string]string{}, tips: map[string]string{}, after: map[int]func(){}}
-}
-
-// Requests counts the requests so far.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
+	return &Server{o: o, permissions: map[string]string{}, denied: map[string]bool{}, commits: map[string]string{}, tips: map[string]string{}}
 }
 
 // Writes counts the requests that were not reads.
@@ -161,15 +156,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	isQuery := r.Method == http.MethodPost && (path == "/graphql" || path == "/api/graphql") && json.Unmarshal(raw, &q) == nil && q.reads()
 
 	s.mu.Lock()
-	s.requests++
-	n := s.requests
+	n, f := s.Next()
 	what := r.URL.RequestURI()
 	if isQuery {
 		what = q.OperationName
 	}
 	s.paths = append(s.paths, what)
-	broken := s.fault.hits(n)
-	f := s.fault
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && !isQuery {
 		s.writes++
 		s.mu.Unlock()
@@ -178,7 +170,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 
-	if broken && f.serve(w, r, n) {
+	if serve(f, w, r, n) {
 		return
 	}
 	if refused := s.authorized(r); refused != nil {
@@ -193,16 +185,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else {
 		a = s.rest(r, path)
 	}
-	if body, isMap := a.body.(object); broken && f.kind == "partial" && isQuery && isMap {
+	if body, isMap := a.body.(object); f.Kind == "partial" && isQuery && isMap {
 		body["errors"] = []any{object{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "Resource limits for this query exceeded."}}
 	}
-	then := s.after[n]
-	delete(s.after, n)
 	s.mu.Unlock()
-	s.send(w, r, n, a, broken && f.kind == "truncated")
-	if then != nil {
-		then()
-	}
+	s.send(w, r, n, a, f.Kind == "truncated")
+	s.Given(n)
 }
 
 // authorized refuses what the service refuses before it looks at anything.

@@ -1,29 +1,30 @@
-package engine
+// Package export makes the bundle of a delivery: the statement about its head commit, and
+// the place where it travels.
+package export
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"runtime"
 
 	"github.com/asterweave/asterweave/internal/bundle"
 	"github.com/asterweave/asterweave/internal/canon"
+	"github.com/asterweave/asterweave/internal/engine"
+	"github.com/asterweave/asterweave/internal/gitrepo"
 	"github.com/asterweave/asterweave/internal/ledger"
 	"github.com/asterweave/asterweave/internal/problem"
 	"github.com/asterweave/asterweave/internal/state"
 )
 
-// ExportRequest says what goes into a bundle.
-type ExportRequest struct {
+// Request says what goes into a bundle.
+type Request struct {
 	Outputs bool   // what runs and reads printed as well
 	Version string // of this program
 }
 
-// Export returns the delivery as a statement about the head commit. What it is about has
+// Statement returns the delivery as a statement about the head commit. What it is about has
 // to be committed: a work tree that differs from the head is an error.
-func (e *Engine) Export(ctx context.Context, req ExportRequest) (bundle.Statement, error) {
+func Statement(ctx context.Context, e *engine.Engine, req Request) (bundle.Statement, error) {
 	v, err := e.Look(ctx)
 	if err != nil {
 		return bundle.Statement{}, err
@@ -43,11 +44,8 @@ func (e *Engine) Export(ctx context.Context, req ExportRequest) (bundle.Statemen
 	}
 	s.Predicate.World = bundle.World{Tree: f.HeadTree, Base: f.World.Base, Config: f.World.Config}
 	var sum bundle.Summary
-	if err := e.log.Scan(0, func(ev ledger.Event, _ int64) error {
-		if ev.Seq > v.Tail.Seq {
-			return errEnough
-		}
-		if ev.Type == ledger.Recovered {
+	if err := e.EventsAfter(0, func(ev ledger.Event) error {
+		if ev.Seq > v.Tail.Seq || ev.Type == ledger.Recovered {
 			return nil
 		}
 		changes, err := state.Decode(ev.Data)
@@ -55,37 +53,53 @@ func (e *Engine) Export(ctx context.Context, req ExportRequest) (bundle.Statemen
 			sum.Add(ev.Seq, changes)
 		}
 		return err
-	}); err != nil && !errors.Is(err, errEnough) {
-		return s, ledgerError(err)
+	}); err != nil {
+		return s, err
 	}
 	sum.Fill(&s.Predicate, v.State)
-	if s.Predicate.Ledger, err = e.packLedger(v.Tail); err != nil {
+	if s.Predicate.Ledger, err = pack(e, v); err != nil {
 		return s, problem.Wrap(problem.Failed, err, "verify says whether the ledger is well")
 	}
-	if err := e.attach(&s.Predicate, sum, req); err != nil {
-		return s, ledgerError(err)
+	if s.Predicate.Trees, err = e.Carry(ctx, about(v), f.HeadTree); err != nil {
+		return s, problem.Wrap(problem.Failed, err, "git status says whether the repository is well")
+	}
+	if err := attach(e, &s.Predicate, sum, req); err != nil {
+		return s, problem.Wrap(problem.Ledger, err, "doctor says what is missing")
 	}
 	s.Predicate.Tools = map[string]string{"asterweave-state": req.Version, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}
 	return s, nil
 }
 
-func (e *Engine) packLedger(t ledger.Tail) (bundle.Ledger, error) {
-	f, err := os.Open(e.log.Path())
+func pack(e *engine.Engine, v engine.View) (bundle.Ledger, error) {
+	in, err := e.OpenLedger(v.Tail)
 	if err != nil {
-		return bundle.Ledger{}, fmt.Errorf("export: %w", err)
+		return bundle.Ledger{}, err
 	}
-	defer f.Close()
-	return bundle.Pack(io.LimitReader(f, t.End), t.Seq, t.Hash)
+	defer in.Close()
+	return bundle.Pack(in, v.Tail.Seq, v.Tail.Hash)
+}
+
+// about returns the trees that evidence in force is about.
+func about(v engine.View) []string {
+	out := []string{v.State.Delivery.Tree}
+	for _, slot := range v.State.Slots {
+		if slot.Counts != nil {
+			out = append(out, slot.Counts.World.Tree)
+		}
+	}
+	for _, c := range v.State.Criteria {
+		out = append(out, c.Verdict.World.Tree)
+	}
+	return out
 }
 
 // attach puts the documents in, and the outputs as far as they were asked for and fit.
-func (e *Engine) attach(p *bundle.Predicate, sum bundle.Summary, req ExportRequest) error {
-	p.Trees = map[string][]byte{}
+func attach(e *engine.Engine, p *bundle.Predicate, sum bundle.Summary, req Request) error {
 	p.Documents, p.Outputs, p.LeftOut = map[string][]byte{}, map[string][]byte{}, []bundle.LeftOut{}
 	room := int64(bundle.MaxPayload / 2) // base64, and the list of evidence beside it
 	room -= int64(len(p.Ledger.Gzip))
 	for _, d := range sum.Documents {
-		b, err := e.log.Artifact(d)
+		b, err := e.Artifact(d)
 		if err != nil {
 			return err
 		}
@@ -96,7 +110,7 @@ func (e *Engine) attach(p *bundle.Predicate, sum bundle.Summary, req ExportReque
 		if _, there := p.Documents[d]; there || !canon.IsHash(d) {
 			continue
 		}
-		b, err := e.log.Artifact(d)
+		b, err := e.Artifact(d)
 		switch {
 		case err != nil:
 			p.LeftOut = append(p.LeftOut, bundle.LeftOut{Digest: d, Because: "it is not there: " + err.Error()})
@@ -112,20 +126,27 @@ func (e *Engine) attach(p *bundle.Predicate, sum bundle.Summary, req ExportReque
 	return nil
 }
 
-// Attach puts an envelope into the note of a commit, beside those that are there and
+// Note puts an envelope into the note of a commit, beside those that are there and
 // those that the delivery's remote has.
-func (e *Engine) Attach(ctx context.Context, commit string, envelope []byte) error {
+func Note(ctx context.Context, e *engine.Engine, commit string, envelope []byte) error {
 	s, err := e.Peek()
 	if err != nil {
 		return err
 	}
+	repo, err := gitrepo.Open(e.Root())
+	if err != nil {
+		return problem.Wrap(problem.NoRepository, err, "run this inside the delivery's worktree")
+	}
+	if git, ok := s.Programs[state.Git]; ok {
+		_ = repo.UseProgram(git.Path) // one that is gone is looked for on PATH, as everywhere
+	}
 	if remote := s.Delivery.Remote; remote != "" {
-		if err := e.repo.FetchNotes(ctx, bundle.NotesRef, remote); err != nil {
+		if err := repo.FetchNotes(ctx, bundle.NotesRef, remote); err != nil {
 			return problem.Wrap(problem.Failed, err, "the notes of the remote could not be read; export again when it answers, or export to a file")
 		}
 	}
-	if err := e.repo.AddNoteLine(ctx, bundle.NotesRef, commit, envelope); err != nil {
-		return gitError(err)
+	if err := repo.AddNoteLine(ctx, bundle.NotesRef, commit, envelope); err != nil {
+		return problem.Wrap(problem.Failed, err, "git status says whether the repository is well")
 	}
 	return nil
 }
