@@ -9,7 +9,7 @@ comma         := ,
 DOMAIN        := ./internal/graph,./internal/state,./internal/gate,./internal/decide,./internal/document,./internal/evidence,./internal/testrun,./internal/signature
 
 .DEFAULT_GOAL := help
-.PHONY: help build install plugin test race cover bench guard fuzz lint demo demo-github e2e exhaust picture clean
+.PHONY: help build install plugin test race cover bench guard fuzz lint demo demo-github report screenshots e2e exhaust picture clean
 
 help: ## prints the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,17 @@ demo: build ## delivers a real fix from goal to done in a temporary folder, on r
 
 demo-github: build ## delivers the same fix to a stand-in for GitHub: failing check, review comment, issue
 	bin/asterweave-demo -github
+
+report: build ## delivers as demo does and writes its report to dist/report.html
+	@mkdir -p dist; folder="$$(mktemp -d)" && trap 'rm -rf "$$folder"' EXIT && \
+	TMPDIR="$$folder" bin/asterweave-demo && cp "$$folder"/asterweave-demo-*/report.html dist/report.html && \
+	echo "written to dist/report.html; the demo's folder is removed again"
+
+dist/report.html:
+	$(MAKE) report
+
+screenshots: dist/report.html ## takes docs/report-light.png and report-dark.png of dist/report.html; needs Chromium
+	ASTERWEAVE_REPORT=$(CURDIR)/dist/report.html ASTERWEAVE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run '^TestScreenshots$$' -v ./internal/report
 
 # The client is fetched once, with npm, into the user's cache or $$ASTERWEAVE_CLIENT_CACHE.
 e2e: ## drives the real client through deliveries, with a scripted model and no way out; skips where npm cannot fetch it

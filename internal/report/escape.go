@@ -97,3 +97,18 @@ func quote(s string) string {
 	}
 	return b.String()
 }
+
+// fenced returns lines as a block of code. Its fence is longer than any run of
+// backticks in the text, so that no line of the text can end it.
+func fenced(s string) string {
+	run, longest := 0, 0
+	for i := range len(s) {
+		run++
+		if s[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", max(3, longest+1))
+	return fence + "text\n" + s + "\n" + fence + "\n"
+}

@@ -96,6 +96,22 @@ func TestQuoteKeepsItsLines(t *testing.T) {
 	})
 }
 
+func TestFenceHoldsItsLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := nastyText(t)
+		lines := strings.Split(strings.TrimSuffix(fenced(in), "\n"), "\n")
+		fence := strings.TrimSuffix(lines[0], "text")
+		if len(fence) < 3 || lines[len(lines)-1] != fence {
+			t.Fatalf("fenced(%q) = %q", in, lines)
+		}
+		for _, l := range lines[1 : len(lines)-1] {
+			if strings.Contains(l, fence) {
+				t.Fatalf("fenced(%q): the line %q may end it", in, l)
+			}
+		}
+	})
+}
+
 func TestLinks(t *testing.T) {
 	for _, url := range []string{"https://git.example.com/acme/shop/pull/12", "https://dev.example.com/acme/_git/shop/pullrequest/7?view=1#x"} {
 		if link(url) != "<"+url+">" {

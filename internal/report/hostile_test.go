@@ -35,6 +35,7 @@ func attacks() map[string]string {
 		"details":    "x <details><summary>y</summary>",
 		"autoclose":  "x --!> ]]> ?> /* */ // <![CDATA[",
 		"backslash":  `x \`,
+		"closing":    "x</details></summary></section></main></svg></title></style></li></ol>",
 		"indented":   "    block\n\tof code",
 		"setext":     "x\n===\n---",
 		"definition": "[^1]: x\n[y]: javascript:alert(1)\n[y]",
@@ -49,6 +50,32 @@ func hostile(attack string) texts {
 
 // harmless has as many texts, and they mean nothing.
 func harmless() texts { return hostile("x") }
+
+// unfenced returns Markdown with each fenced block as one line, found as CommonMark
+// finds them.
+func unfenced(text string) string {
+	var b strings.Builder
+	begin := regexp.MustCompile("^ {0,3}(`{3,})[^`]*$|^ {0,3}(~{3,})")
+	end := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		bare := strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(line, " "), " "), " "), " \t")
+		switch m := begin.FindStringSubmatch(line); {
+		case end != "" && len(bare) >= len(end) && strings.Trim(bare, end[:1]) == "":
+			end = ""
+		case end != "":
+		case m != nil:
+			end = m[1] + m[2]
+			b.WriteString("- a fenced block\n")
+		default:
+			b.WriteString(line + "\n")
+		}
+	}
+	if end != "" {
+		b.WriteString("- it does not end\n")
+	}
+	return b.String()
+}
 
 // skeleton is the structure of Markdown: how each line begins, and its cells. Lines
 // of a quote count as one.
@@ -84,22 +111,22 @@ func TestHostileMarkdown(t *testing.T) {
 		nasty := stages(t, hostile(attack))
 		for _, f := range []report.Format{report.Markdown, report.PRBody} {
 			for _, stage := range []string{"retry", "done"} {
-				want := render(t, func(b *bytes.Buffer) error { return report.Report(b, f, plain[stage]) })
-				got := render(t, func(b *bytes.Buffer) error { return report.Report(b, f, nasty[stage]) })
-				if d := cmp.Diff(skeleton(string(want)), skeleton(string(got))); d != "" {
+				want := unfenced(string(render(t, func(b *bytes.Buffer) error { return report.Report(b, f, plain[stage]) })))
+				got := unfenced(string(render(t, func(b *bytes.Buffer) error { return report.Report(b, f, nasty[stage]) })))
+				if d := cmp.Diff(skeleton(want), skeleton(got)); d != "" {
 					t.Errorf("%s in %s at %s changes the structure:\n%s", name, f, stage, d)
 				}
-				for _, tag := range tags(string(got)) {
+				for _, tag := range tags(got) {
 					switch {
 					case tag == "<code>" || tag == "</code>" || tag == report.Start || tag == report.End || strings.HasPrefix(tag, "<https://git.example.com/"):
 					default:
 						t.Errorf("%s in %s at %s: a tag %s", name, f, stage, tag)
 					}
 				}
-				if f == report.PRBody && (strings.Count(string(got), report.Start) != 1 || strings.Count(string(got), report.End) != 1) {
+				if f == report.PRBody && (strings.Count(got, report.Start) != 1 || strings.Count(got, report.End) != 1) {
 					t.Errorf("%s: the markers are not unique", name)
 				}
-				if strings.Contains(regexp.MustCompile("`[^`]*`|\\\\.").ReplaceAllString(string(got), ""), "](") {
+				if strings.Contains(regexp.MustCompile("`[^`]*`|\\\\.").ReplaceAllString(got, ""), "](") {
 					t.Errorf("%s in %s at %s: a link", name, f, stage)
 				}
 			}
@@ -115,11 +142,79 @@ func TestHostileHTML(t *testing.T) {
 			want := render(t, func(b *bytes.Buffer) error { return report.Report(b, report.HTML, plain[stage]) })
 			got := render(t, func(b *bytes.Buffer) error { return report.Report(b, report.HTML, nasty[stage]) })
 			// A goal of several lines has a quote of its own.
-			page := regexp.MustCompile(`<blockquote>[^<]*</blockquote>(\n<dl>\n<dt>goal through)`).ReplaceAllString(string(got), "$1")
+			page := regexp.MustCompile(`<blockquote>[^<]*</blockquote>(\n<dl class="facts">\n<dt>Goal through)`).ReplaceAllString(string(got), "$1")
 			if d := cmp.Diff(tags(string(want)), tags(page)); d != "" {
 				t.Errorf("%s at %s changes the structure:\n%s", name, stage, d)
 			}
 			clean(t, name+" html "+stage, got)
+		}
+	}
+}
+
+// outputs are what a command may print to break out of a page, or to hide in it.
+func outputs() map[string]string {
+	return map[string]string{
+		"tags":       "x</pre></details></div></details></section></main><script>alert(1)</script><details open><summary>y",
+		"style":      "x</style><style>*{display:none}</style><svg onload=alert(1)><title></title></svg>",
+		"colours":    "\x1b[38;2;255;0;0mred\x1b[0m \x1b[1;31mbold\x1b[m\x1b[2K\x1b[1A\x1b[?25l\x1b[>4;2m done",
+		"titles":     "\x1b]0;title\x07\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\ \x1bPdevice\x1b\\ \x1b_app\x1b\\ \x1bc\x1b(0 x",
+		"unended":    "x \x1b]0;never ended \x1b[31",
+		"nul":        "x\x00\x00y\x07\x08\x7f\u0085z",
+		"bidi":       "x \u202eesrever\u202c \u2066hidden\u2069 \u200b\ufeff\u2028y\u2029z",
+		"invalid":    "x \xff\xfe\xc3( \xed\xa0\x80",
+		"fences":     "x\n```\n````\n~~~\n   `````   \n```text\n# heading\n<!-- asterweave:end -->",
+		"carriage":   "10%\r20%\r100%\r\nx",
+		"one line":   strings.Repeat("x", 1<<20),
+		"tag line":   strings.Repeat("</details>", 100_000),
+		"fence line": strings.Repeat("`", 1<<20),
+		"escapes":    "x " + strings.Repeat("\x1b[", 500_000),
+		"unclosed":   strings.Repeat("\x1b]x", 300_000) + "x",
+		"many lines": strings.Repeat("x </details>\n", 200_000),
+		"wide":       strings.Repeat("漢", 300_000),
+	}
+}
+
+// What a command printed is text wherever it is shown, and there is little of it.
+func TestHostileOutput(t *testing.T) {
+	of := func(output string, f report.Format) string {
+		x := plain()
+		x.output = output
+		s := newStory(t)
+		s.opened(x)
+		s.retrying(x)
+		in := s.input()
+		return string(render(t, func(b *bytes.Buffer) error { return report.Report(b, f, in) }))
+	}
+	page, long := of("x", report.HTML), of(strings.Repeat("x\n", 200_000), report.HTML)
+	text := unfenced(of("x", report.Markdown))
+	for name, output := range outputs() {
+		got, want := of(output, report.HTML), page
+		if name == "many lines" {
+			want = long
+		}
+		if d := cmp.Diff(tags(want), tags(got)); d != "" {
+			t.Errorf("%s changes the structure of the page:\n%s", name, d)
+		}
+		if grown := len(got) - len(page); grown > 500_000 {
+			t.Errorf("%s adds %d bytes to the page", name, grown)
+		}
+		clean(t, name+" html", []byte(got))
+		mark := of(output, report.Markdown)
+		clean(t, name+" md", []byte(mark))
+		if got := unfenced(mark); got != text && name != "many lines" {
+			t.Errorf("%s leaves its block in Markdown:\n%s", name, cmp.Diff(text, got))
+		}
+		var m report.Model
+		if err := json.Unmarshal([]byte(of(output, report.JSON)), &m); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		o := m.Evidence[len(m.Evidence)-1].Output
+		if o == nil || o.Head == "" {
+			t.Fatalf("%s: the output is not in the JSON: %+v", name, o)
+		}
+		clean(t, name+" json", []byte(o.Head+o.Tail))
+		if name == "many lines" && (o.Lines() != 200_000 || strings.Count(o.Head, "\n")+strings.Count(o.Tail, "\n") > 100) {
+			t.Errorf("%s: %d lines, %d of them left out", name, o.Lines(), o.Cut)
 		}
 	}
 }

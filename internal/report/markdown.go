@@ -210,6 +210,28 @@ func (w *mark) evidence(list []Evidence) {
 		})
 	}
 	w.table([]string{"id", "node", "kind", "result", "witness", "what", "exit", "tests", "now", "why"}, rows)
+	for _, e := range list {
+		w.output(e)
+	}
+}
+
+// output shows what a record's command printed, as a block of code.
+func (w *mark) output(e Evidence) {
+	o := e.Output
+	if o == nil {
+		return
+	}
+	w.p("### Output of %s\n", prose(e.ID))
+	switch {
+	case o.Missing != "":
+		w.p("Not shown: %s\n", prose(o.Missing))
+	case o.Head == "":
+		w.p("None.\n")
+	case o.Cut == 0:
+		w.p("%s", fenced(o.Head))
+	default:
+		w.p("%s%d lines are left out here.\n\n%s", fenced(o.Head), o.Cut, fenced(o.Tail))
+	}
 }
 
 func resultMark(e Evidence) string {

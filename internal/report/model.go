@@ -143,6 +143,8 @@ type Evidence struct {
 	evidence.Record
 	Standing string `json:"standing"` // current, stale, failing, info, superseded, opens nothing, at base
 	Why      string `json:"why"`
+
+	Output *Output `json:"output,omitempty"` // where something was kept of it
 }
 
 // What a record is worth beyond the states of a need.

@@ -10,47 +10,64 @@ import (
 	"strings"
 	"time"
 
-	"github.com/asterweave/asterweave/internal/canon"
 	"github.com/asterweave/asterweave/internal/document"
 )
 
-//go:embed page.html
-var pageText string
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed page.css
+	pageStyle string
+)
 
 // pageData is what the template sees.
 type pageData struct {
 	Model
+	Style    template.CSS
 	Title    string // first line of the goal
 	Outcome  string
+	Drawing  drawing
+	Timeline []visit
 	Matrix   []string // gates that name a criterion
-	Excerpts map[string]excerpt
 }
 
 // page writes the report as one HTML file that loads nothing and runs nothing.
 // Escaping is html/template's; what is left to do here is to take out characters
 // that hide or reorder text.
-func page(w io.Writer, m Model, artifact func(string) ([]byte, error)) error {
+func page(w io.Writer, m Model) error {
 	m, err := shown(m)
 	if err != nil {
 		return err
 	}
 	first, _, _ := strings.Cut(m.Delivery.Goal, "\n")
-	d := pageData{Model: m, Title: clip(first, titleWidth), Outcome: outcome(m.Delivery), Matrix: criteriaGates(m), Excerpts: map[string]excerpt{}}
-	for _, e := range m.Evidence {
-		if canon.IsHash(e.Path) {
-			d.Excerpts[e.ID] = read(artifact, e.Path)
-		}
+	d := pageData{
+		Model: m, Style: template.CSS(pageStyle), Title: clip(first, titleWidth), Outcome: outcome(m.Delivery),
+		Drawing: draw(m), Timeline: timeline(m), Matrix: criteriaGates(m),
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"stamp": stamp, "took": took, "short": short, "counts": counts, "kindGate": kindGate, "command": commandLine, "who": who,
 		"cell": cellOf, "place": place, "join": func(l []string) string { return strings.Join(l, ", ") }, "isLink": isLink, "comment": commentText,
-		"lines": func(s string) []string { return strings.Split(s, "\n") },
-		"ms":    func(ms int64) string { return lasted(time.Duration(ms) * time.Millisecond) },
+		"ms": func(ms int64) string { return lasted(time.Duration(ms) * time.Millisecond) }, "tone": tone,
 	}).Parse(pageText)
 	if err != nil {
 		return err
 	}
 	return t.Execute(w, d)
+}
+
+// tone is the class of a state's badge.
+func tone(s string) string {
+	switch s {
+	case "pass", "passed", "current", "info", "yes", "done", "holds":
+		return "good"
+	case "fail", "failed", "failing", "no", "aborted":
+		return "bad"
+	case "stale", "unknown", "none", "missing", "paused", "open":
+		return "warn"
+	case "running", "active", "under way":
+		return "now"
+	}
+	return "mute"
 }
 
 // shown returns a copy of the model without characters that are not seen, or that
@@ -92,38 +109,8 @@ func isLink(s string) bool {
 	return regexp.MustCompile(`^https://[A-Za-z0-9][A-Za-z0-9._~:/?#@!,;=%+-]*$`).MatchString(s)
 }
 
-// Bounds of the title, and of what is shown of an artifact.
-const (
-	titleWidth = 160
-	headLines  = 40
-	tailLines  = 60
-	lineWidth  = 400
-)
-
-// excerpt is the beginning and the end of an artifact.
-type excerpt struct {
-	Head, Tail string
-	Cut        int    // lines between them
-	Missing    string // why there is nothing
-}
-
-func read(artifact func(string) ([]byte, error), digest string) excerpt {
-	b, err := artifact(digest)
-	if err != nil {
-		return excerpt{Missing: document.OneLine(err.Error())}
-	}
-	plain := regexp.MustCompile("\x1b\\[[0-9;:?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(\x07|\x1b\\\\)").ReplaceAll(b, nil)
-	lines := document.Lines(strings.ToValidUTF8(string(plain), "\uFFFD"))
-	for i, l := range lines {
-		lines[i] = clip(l, lineWidth)
-	}
-	if len(lines) <= headLines+tailLines {
-		return excerpt{Head: strings.Join(lines, "\n")}
-	}
-	return excerpt{
-		Head: strings.Join(lines[:headLines], "\n"), Tail: strings.Join(lines[len(lines)-tailLines:], "\n"), Cut: len(lines) - headLines - tailLines,
-	}
-}
+// titleWidth bounds the heading.
+const titleWidth = 160
 
 // link returns an address as one that a reader of Markdown can follow, or as code.
 func link(url string) string {

@@ -44,13 +44,16 @@ func Report(w io.Writer, f Format, in Input) error {
 	if err != nil {
 		return err
 	}
+	if f != PRBody {
+		m.outputs(in.Artifact)
+	}
 	switch f {
 	case Markdown:
 		_, err = io.WriteString(w, markdown(m))
 	case PRBody:
 		_, err = io.WriteString(w, prBody(m))
 	case HTML:
-		err = page(w, m, in.Artifact)
+		err = page(w, m)
 	case JSON:
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
