@@ -113,8 +113,8 @@ func TestTheScriptThatIsNotOurs(t *testing.T) {
 		t.Skip("there is no python3 to run the script with")
 	}
 	// What is on PATH may be a wrapper that takes longer than the script.
-	if real, err := exec.Command(python, "-c", "import sys; print(sys.executable)").Output(); err == nil && len(real) > 1 {
-		python = strings.TrimSpace(string(real))
+	if out, err := exec.Command(python, "-c", "import sys; print(sys.executable)").Output(); err == nil && len(out) > 1 {
+		python = strings.TrimSpace(string(out))
 	}
 	script, err := filepath.Abs(filepath.Join("..", "..", "examples", "verify", "verify.py"))
 	if err != nil {
