@@ -200,7 +200,7 @@ func appendSummary(path, text string) error {
 // readBundle returns the bundle of a file or of standard input, nil where the note is
 // to be read.
 func (a *app) readBundle(file string) ([]byte, error) {
-	var in io.Reader = a.stdin
+	in := a.stdin
 	switch file {
 	case "":
 		return nil, nil

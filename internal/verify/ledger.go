@@ -196,9 +196,17 @@ func differs(a, b bundle.Predicate) string {
 		name string
 		a, b any
 	}{
-		{"delivery", a.Delivery, b.Delivery}, {"graph", a.Graph, b.Graph}, {"world", a.World, b.World}, {"criteria", a.Criteria, b.Criteria},
-		{"evidence", a.Evidence, b.Evidence}, {"approvals", a.Approvals, b.Approvals}, {"plan", a.Plan, b.Plan}, {"findings", a.Findings, b.Findings},
-		{"failures", a.Failures, b.Failures}, {"waivers", a.Waivers, b.Waivers}, {"bypasses", a.Bypasses, b.Bypasses},
+		{"delivery", a.Delivery, b.Delivery},
+		{"graph", a.Graph, b.Graph},
+		{"world", a.World, b.World},
+		{"criteria", a.Criteria, b.Criteria},
+		{"evidence", a.Evidence, b.Evidence},
+		{"approvals", a.Approvals, b.Approvals},
+		{"plan", a.Plan, b.Plan},
+		{"findings", a.Findings, b.Findings},
+		{"failures", a.Failures, b.Failures},
+		{"waivers", a.Waivers, b.Waivers},
+		{"bypasses", a.Bypasses, b.Bypasses},
 	} {
 		x, xerr := json.Marshal(f.a)
 		y, yerr := json.Marshal(f.b)

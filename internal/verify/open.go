@@ -52,20 +52,20 @@ func (j *job) lookHead(ctx context.Context) Check {
 
 // findBase finds the base branch, where it and the head part, and its policy.
 func (j *job) findBase(ctx context.Context, h gitrepo.Head) Check {
-	remote, err := j.o.Remote, error(nil)
+	remote, base := j.o.Remote, j.o.Base
 	if remote == "" {
+		var err error
 		if remote, err = j.repo.Remote(ctx); err != nil {
 			return unknown("", "the remote cannot be found: %v", err)
 		}
-		j.o.Remote = remote
 	}
-	base := j.o.Base
 	if base == "" {
+		var err error
 		if base, err = j.repo.DefaultBase(ctx, remote); err != nil {
 			return unknown("name the base branch with --base", "the base branch is not known: %v", err)
 		}
 	}
-	j.verdict.Base = base
+	j.o.Remote, j.verdict.Base = remote, base
 	ref, err := j.repo.BaseRef(ctx, remote, base)
 	if err == nil {
 		j.baseTip, err = j.repo.CommitOf(ctx, ref)

@@ -145,11 +145,24 @@ func Run(ctx context.Context, o Options) (Verdict, error) {
 		name string
 		look func(context.Context) Check
 	}{
-		{CheckHead, j.lookHead}, {CheckBundle, j.lookBundle}, {CheckSignature, j.lookSignature}, {CheckChain, j.lookChain},
-		{CheckWalk, j.lookWalk}, {CheckSummary, j.lookSummary}, {CheckSubject, j.lookSubject}, {CheckBase, j.lookBase},
-		{CheckEvidence, j.lookEvidence}, {CheckScope, j.lookScope}, {CheckCriteria, j.lookCriteria}, {CheckApproval, j.lookApproval},
-		{CheckBypass, j.lookBypass}, {CheckPull, j.lookPull}, {CheckChecks, j.lookChecks}, {CheckReviews, j.lookReviews},
-		{CheckProtection, j.lookProtection}, {CheckRerun, j.lookRerun},
+		{CheckHead, j.lookHead},
+		{CheckBundle, j.lookBundle},
+		{CheckSignature, j.lookSignature},
+		{CheckChain, j.lookChain},
+		{CheckWalk, j.lookWalk},
+		{CheckSummary, j.lookSummary},
+		{CheckSubject, j.lookSubject},
+		{CheckBase, j.lookBase},
+		{CheckEvidence, j.lookEvidence},
+		{CheckScope, j.lookScope},
+		{CheckCriteria, j.lookCriteria},
+		{CheckApproval, j.lookApproval},
+		{CheckBypass, j.lookBypass},
+		{CheckPull, j.lookPull},
+		{CheckChecks, j.lookChecks},
+		{CheckReviews, j.lookReviews},
+		{CheckProtection, j.lookProtection},
+		{CheckRerun, j.lookRerun},
 	} {
 		if c.name == CheckRerun && !o.Rerun {
 			continue
