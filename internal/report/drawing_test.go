@@ -33,20 +33,20 @@ func TestDrawing(t *testing.T) {
 		{"nothing yet", walked("active", "plan", "plan "), "0000", nil, "now|||"},
 		{
 			"retries", walked("active", "implement", "plan pass", "implement pass", "test fail-retryable", "implement pass", "test fail-retryable", "implement "), "1100",
-			[]string{"test implement 2 true lane 0"},
+			[]string{"test>implement 2 true lane 0"},
 			"|now, visit 3|2 visits|",
 		},
 		{
 			"replan around a retry", walked("active", "plan", "plan pass", "implement pass", "test fail-retryable", "implement pass", "test pass", "review fail-replan", "plan "), "1110",
-			[]string{"test implement 1 true lane 0", "review plan 1 true lane 1"},
+			[]string{"test>implement 1 true lane 0", "review>plan 1 true lane 1"},
 			"now, visit 2|2 visits|2 visits|",
 		},
-		{"again at the same node", walked("active", "implement", "plan fail-retryable", "plan pass", "implement "), "1000", []string{"plan plan 1 true lane 0"}, "2 visits|now||"},
-		{"moved by a human", walked("active", "plan", "plan pass", "implement pass", "test moved", "plan "), "1100", []string{"test plan 1 false lane 0"}, "now, visit 2|||"},
-		{"ended without success", walked("aborted", "test", "plan pass", "implement pass", "test abort"), "1100", []string{"test aborted 1 true lane 0"}, "|||"},
+		{"again at the same node", walked("active", "implement", "plan fail-retryable", "plan pass", "implement "), "1000", []string{"plan>plan 1 true lane 0"}, "2 visits|now||"},
+		{"moved by a human", walked("active", "plan", "plan pass", "implement pass", "test moved", "plan "), "1100", []string{"test>plan 1 false lane 0"}, "now, visit 2|||"},
+		{"ended without success", walked("aborted", "test", "plan pass", "implement pass", "test abort"), "1100", []string{"test>aborted 1 true lane 0"}, "|||"},
 		{
 			"apart", walked("active", "test", "plan fail-retryable", "plan pass", "implement pass", "test fail-retryable", "test "), "1100",
-			[]string{"plan plan 1 true lane 0", "test test 1 true lane 0"},
+			[]string{"plan>plan 1 true lane 0", "test>test 1 true lane 0"},
 			"2 visits||now, visit 2|",
 		},
 	} {
@@ -60,7 +60,7 @@ func TestDrawing(t *testing.T) {
 		}
 		var arcs []string
 		for _, a := range d.Arcs {
-			arcs = append(arcs, fmt.Sprintf("%s %s %d %v lane %d", a.From, a.To, a.Times, a.Bad, a.lane))
+			arcs = append(arcs, fmt.Sprintf("%s>%s %d %v lane %d", a.From, a.To, a.Times, a.Bad, a.lane))
 			if a.LabelX+cornerOf > d.Width || a.TipY > d.Height || a.Mid > d.Height {
 				t.Errorf("%s: the arc from %s to %s leaves the drawing", c.name, a.From, a.To)
 			}
