@@ -97,6 +97,8 @@ func (w *Walk) worthless(s step, r walkRecord) string {
 		return fmt.Sprintf("the witness is %q", r.Witness)
 	case r.Witness == "human" && !s.human():
 		return "no human said so"
+	case w.planned(r.Gate) && w.approve.Plan != w.planID:
+		return "the plan that names its gate is not approved"
 	case r.Witness != "executed" || r.Kind == "acceptance": // a judgment, which cites runs
 		return ""
 	case len(r.Argv) == 0:
@@ -111,6 +113,16 @@ func (w *Walk) worthless(s step, r walkRecord) string {
 		return ""
 	}
 	return w.untested(r)
+}
+
+// planned reports whether the plan in force names the gate.
+func (w *Walk) planned(gate string) bool {
+	for _, g := range w.plan.Gates {
+		if g.ID == gate && gate != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // untested says why a passing run of tests shows no test.

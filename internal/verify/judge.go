@@ -55,6 +55,7 @@ func (j *job) lookEvidence(context.Context) Check {
 			case need.Open():
 				seen++
 			case n.Name == graph.Approve, need.Kind == evidence.Acceptance: // have checks of their own
+			case need.Gate == "" && need.Kind.IsGate() && need.State != gate.Missing: // another gate stands for it, and is judged itself
 			case rule.Ends == "base" && need.State == gate.Stale: // what analyze saw ends with the base, and is made anew by a plan
 			default:
 				bad.add(fmt.Sprintf("%s is %s: %s", need.Name(), need.State, need.Why), isUnknown(need))

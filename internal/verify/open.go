@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/bundle"
@@ -36,7 +37,7 @@ func (j *job) lookHead(ctx context.Context) Check {
 		return shut("check the head itself out: with actions/checkout, ref: ${{ github.event.pull_request.head.sha }}",
 			"the checkout is at %.12s, a test merge or another commit, and the pull request's head is %.12s", h.Commit, want)
 	}
-	tree, err := j.repo.Tree(ctx, gitrepo.TreeOptions{StateDir: j.engine.StateDir(), Fresh: true})
+	tree, err := j.filesTree(ctx)
 	switch {
 	case err != nil || len(tree.Unknown) > 0:
 		return unknown("check it out again", "the files of the checkout cannot be compared with the commit: %v %s", err, strings.Join(tree.Unknown, "; "))
@@ -48,6 +49,16 @@ func (j *job) lookHead(ctx context.Context) Check {
 	}
 	j.head, j.tree = h.Commit, h.Tree
 	return open("the checkout is the head %.12s, and the base is %s at %.12s", h.Commit, j.verdict.Base, j.baseTip)
+}
+
+// filesTree computes the tree of the checkout's files, and leaves nothing there.
+func (j *job) filesTree(ctx context.Context) (gitrepo.Tree, error) {
+	scratch, err := os.MkdirTemp("", "asterweave-verify-")
+	if err != nil {
+		return gitrepo.Tree{}, err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }() // what stays behind is the system's to clean
+	return j.repo.Tree(ctx, gitrepo.TreeOptions{StateDir: scratch, Fresh: true})
 }
 
 // findBase finds the base branch, where it and the head part, and its policy.

@@ -11,7 +11,9 @@ import (
 func options(dir string) verify.Options {
 	return verify.Options{
 		Root: dir, Now: time.Now, Environ: environ(), Providers: providers,
-		Signers: func(bundle.Signed, []byte, time.Time) (who, refused []string) { return nil, []string{"nobody signs here"} },
+		Signers: func(bundle.Signed, []byte, time.Time) (who, refused []string) {
+			return nil, []string{"nobody signs here"}
+		},
 	}
 }
 

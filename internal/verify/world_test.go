@@ -51,7 +51,7 @@ func newHome(t testing.TB) *home {
 	}
 	h.git("init", "-q", "-b", "main")
 	for name, text := range map[string]string{
-		"test.sh": goodTest, "notes.txt": "bad\n", "other.txt": "other\n", "build.sh": "exit 0\n", document.ConfigPath: config,
+		"test.sh": goodTest, "notes.txt": "bad\n", "other.txt": "other\n", "build.sh": "exit 0\n", ".gitignore": "out.tap\n", document.ConfigPath: config,
 	} {
 		h.write(name, text)
 	}
@@ -186,7 +186,7 @@ func (h *home) plan(paths ...string) {
 	h.t.Helper()
 	inputs := []string{"*.sh", "notes.txt"}
 	h.submit(graph.Plan, document.Submission{Outcome: "pass", Records: record(evidence.Plan), Documents: document.Documents{Plan: &document.Plan{
-		Version: 1, Summary: "make it good", Scope: document.Scope{Write: paths, Scratch: []string{"out.tap"}},
+		Version: 1, Summary: "make it good", Scope: document.Scope{Write: paths},
 		Tasks: []document.PlanTask{{ID: "T1", Title: "do", Criteria: []string{"REQ-1", "AC-2"}}},
 		Gates: []document.Gate{
 			{ID: "unit", Kind: "unit-test", Argv: []string{"sh", "test.sh"}, Criteria: []string{"REQ-1"}, Inputs: inputs, Report: &document.Report{Format: "tap", Path: "out.tap"}},
