@@ -164,7 +164,7 @@ func texts() []forgery {
 		"an escape that is not due":      {"RFC 8785", `"autoPr"`, `"\u0061utoPr"`},
 		"a number spelled otherwise":     {"whole number", `"exit":0`, `"exit":0.0`},
 		"a list that is null":            {"", `"bypasses":[]`, `"bypasses":null`},
-		"a list left out":                  {"missing or null", `"bypasses":[],"criteria"`, `"criteria"`},
+		"a list left out":                {"missing or null", `"bypasses":[],"criteria"`, `"criteria"`},
 		"a document that is another one": {"is not what its name says", `"documents":{"`, `"documents":{"` + strings.Repeat("0", 64) + `":"AAAA","`},
 	} {
 		out = append(out, forgery{name: "text: " + name, check: verify.CheckBundle, reason: c.reason, make: edit(c.old, c.now)})
@@ -450,19 +450,11 @@ func walks() []forgery {
 		c.To = graph.Verify
 	})
 	add("too many attempts", "is over its", func(f *forger) {
-		e, c := f.completed(graph.Test, "fail-retryable")
-		i := slices.IndexFunc(f.events, func(o event) bool { return o.Seq == e.Seq })
-		enter := f.events[i+1]
-		_, passes := f.completed(graph.Implement, "pass")
-		var more []event
-		for range 3 {
-			onward, back := f.events[i], f.events[i]
-			onward.changes = []state.Change{{Completed: passes}, {Entered: &state.Entered{Node: graph.Test}}}
-			back.changes = []state.Change{{Completed: c}}
-			onward.At, back.At = enter.At, enter.At
-			more = append(more, onward, back, enter)
+		for range 2 {
+			f.insert(&f.events[0], agent(), "complete",
+				state.Change{Completed: &state.Completed{Node: graph.Intake, Outcome: "fail-retryable", Reason: "x", To: graph.Intake, Invalidate: []string{graph.Intake}}},
+				state.Change{Entered: &state.Entered{Node: graph.Intake}})
 		}
-		f.events = slices.Insert(f.events, i+2, more...)
 	})
 	add("entered while it runs", "under way already", func(f *forger) {
 		e, _ := f.completed(graph.Intake, "pass")
