@@ -8,11 +8,14 @@ import (
 // maxText bounds what of a text is shown in an annotation, in bytes.
 const maxText = 2000
 
-// unseen are characters that take no room. They are taken out and never used to break a
-// command: a runner that compares by the rules of a language does not see them either.
-var unseen = []*unicode.RangeTable{
-	unicode.Cc, unicode.Cf, unicode.Cs, unicode.Co,
-	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
+// unseen reports whether a character takes no room. Those are taken out and never used to
+// break a command: a runner that compares by the rules of a language does not see them
+// either.
+func unseen(r rune) bool {
+	return r == unicode.ReplacementChar || unicode.In(
+		r, unicode.Cc, unicode.Cf, unicode.Cs, unicode.Co,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
+	)
 }
 
 // plain takes out of a text what is not printed as it stands: control characters, those
@@ -23,7 +26,7 @@ func plain(s string) string {
 		switch {
 		case r == '\n', r == '\r', r == '\t', r == '\v', r == '\f', r == '\u2028', r == '\u2029', r == '\u0085':
 			return ' '
-		case r == unicode.ReplacementChar, unicode.In(r, unseen...):
+		case unseen(r):
 			return -1
 		}
 		return r

@@ -107,7 +107,7 @@ func structure(t *testing.T, text, summary string) {
 func unescaped(line string) string {
 	var b strings.Builder
 	escaped := false
-	for i := 0; i < len(line); i++ {
+	for i := range len(line) {
 		c := line[i]
 		switch {
 		case escaped:
