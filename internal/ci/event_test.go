@@ -85,6 +85,7 @@ func TestGitHubPayloadsThatSayNoHead(t *testing.T) {
 		{"merge_group", groupOf("refs/heads/main", "refs/heads/gh-readonly-queue/other/pr-104-"+group)},
 		{"merge_group", groupOf("refs/heads/main", "refs/heads/gh-readonly-queue/main/pr-1/pr-104-"+group)},
 		{"merge_group", groupOf("refs/heads/main", "refs/heads/feature/pr-104-"+group)},
+		{"merge_group", groupOf("refs/heads/main", "refs/heads/gh-readonly-queue/main/pr-104-main")},
 	} {
 		got, err := ci.Read(github(c.event, c.payload), read)
 		if err == nil {
