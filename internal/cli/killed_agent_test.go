@@ -213,7 +213,10 @@ func (a *agent) writePull(s follow.Step) error {
 	if err != nil || r.Evidence.Result == evidence.Pass {
 		return err
 	}
-	if out, _, err := a.run("", "git", "push", "--quiet", s.Remote, s.Pull.Branch); err != nil {
+	if err := a.state("", "export", "--note"); err != nil {
+		return err
+	}
+	if out, _, err := a.run("", "git", "push", "--quiet", s.Remote, s.Pull.Branch, s.Notes); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	if r.Evidence.Result == evidence.Fail && r.Evidence.URL == "" {

@@ -175,7 +175,7 @@ func (f *front) run(t *testing.T, at killedAt, p killedPlace, k killing) (*repo,
 	if n := s.Writes(); n != 0 {
 		t.Errorf("%s, killed %s: %d requests to the API were no reads", p.node, k, n)
 	}
-	if refs := r.git("--git-dir=../remote.git", "for-each-ref", "--format=%(refname)"); refs != "refs/heads/fix\nrefs/heads/main" {
+	if refs := r.git("--git-dir=../remote.git", "for-each-ref", "--format=%(refname)"); refs != "refs/heads/fix\nrefs/heads/main\nrefs/notes/asterweave" {
 		t.Errorf("%s, killed %s: the remote has %q", p.node, k, refs)
 	}
 	if tip, head := r.git("--git-dir=../remote.git", "rev-parse", "fix"), r.git("rev-parse", "HEAD"); tip != head {

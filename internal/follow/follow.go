@@ -35,6 +35,7 @@ const (
 type Step struct {
 	Kind     Kind
 	Remote   string   // of WritePull
+	Notes    string   // of WritePull: ref that is exported to, and pushed with the branch
 	Pull     Pull     // of WritePull
 	Writes   []Write  // of WriteReplies and WriteItem
 	Comments []string // of Triage: what is to be triaged
@@ -100,7 +101,7 @@ func text(s string) string {
 // writePull demands that something is read before anything is written.
 func writePull(due string) (Step, bool) {
 	_, steps, numbered := strings.Cut(due, "1. "+prompt.Program+" read pr\n")
-	push := regexp.MustCompile(`2\. unless it passed: git push (\S+) (\S+) `).FindStringSubmatch(steps)
+	push := regexp.MustCompile(`2\. unless it passed: ` + regexp.QuoteMeta(prompt.Program) + ` export --note, then git push (\S+) (\S+) (\S+) `).FindStringSubmatch(steps)
 	open := regexp.MustCompile(`fail without a url: open one, once: base (\S+), title (".*)`).FindStringSubmatch(steps)
 	if !numbered || push == nil || open == nil {
 		return Step{}, false
@@ -111,7 +112,7 @@ func writePull(due string) (Step, bool) {
 	}
 	title, err := strconv.Unquote(quoted)
 	p := Pull{Branch: push[2], Base: open[1], Title: title, Text: text(open[2])}
-	return Step{Kind: WritePull, Remote: push[1], Pull: p}, err == nil && p.Text != ""
+	return Step{Kind: WritePull, Remote: push[1], Notes: push[3], Pull: p}, err == nil && p.Text != ""
 }
 
 func writeReplies(due string) (Step, bool) {

@@ -19,11 +19,11 @@ func next(due string) string {
 
 func TestRead(t *testing.T) {
 	const pull = "I1 is confirmed and not read back: it may be there already. In this order:\n  1. P read pr\n" +
-		"  2. unless it passed: git push origin fix   (the same head)\n  3. fail without a url: open one, once: base main, title \"a \\\"b\\\"\", text in " + file + ". unknown: nothing\n  4. P read pr"
+		"  2. unless it passed: P export --note, then git push origin fix refs/notes/n   (the same head)\n  3. fail without a url: open one, once: base main, title \"a \\\"b\\\"\", text in " + file + ". unknown: nothing\n  4. P read pr"
 	for due, want := range map[string]follow.Step{
 		"Every need is met.\nThen: P complete": {Kind: follow.Complete},
 		"- a human confirms what leaves":       {Kind: follow.Confirm},
-		"- " + pull:                            {Kind: follow.WritePull, Remote: "origin", Pull: follow.Pull{Branch: "fix", Base: "main", Title: `a "b"`, Text: file}},
+		"- " + pull:                            {Kind: follow.WritePull, Remote: "origin", Notes: "refs/notes/n", Pull: follow.Pull{Branch: "fix", Base: "main", Title: `a "b"`, Text: file}},
 		"P read comments   first: …, is posted once:\n  I2: a reply to T1, text in " + file + "\n  I3: a reply to T2, text in " + file + "\n  then P read comments": {
 			Kind: follow.WriteReplies, Writes: []follow.Write{{ID: "I2", Target: "T1", Text: file}, {ID: "I3", Target: "T2", Text: file}},
 		},

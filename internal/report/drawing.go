@@ -169,6 +169,9 @@ func (d *drawing) lanes() {
 		c := max(r, -r)
 		a.Path = fmt.Sprintf("M%d %dH%dQ%d %d %d %dV%dQ%d %d %d %dH%d", boxWidth+1, y1, x-c, x, y1, x, y1-r, y2+r, x, y2, x-c, y2, boxWidth+7)
 		a.TipY, a.LabelX, a.Mid = y2, x, (y1+y2)/2
+		if a.to == a.from {
+			a.LabelX += laneWidth / 2 // beside it: the loop is no taller than the label
+		}
 	}
 	d.Width = boxWidth + max(lanes, 1)*laneWidth + laneWidth
 }
