@@ -40,7 +40,11 @@ func (e Event) Annotate(w io.Writer, v verify.Verdict) {
 	}
 }
 
-// Summary is the verdict as Markdown, at most 1 MiB, which is what a step may write.
+// maxSummary is how much a step may write as a summary, in bytes; more is dropped whole.
+const maxSummary = 1 << 20
+
+// Summary is the verdict as Markdown, shorter than what a step may write: rows that do
+// not fit are counted.
 func Summary(v verify.Verdict) string {
 	var b strings.Builder
 	title := "every check is open"
@@ -62,9 +66,14 @@ func Summary(v verify.Verdict) string {
 	}
 	if len(v.Rerun) > 0 {
 		b.WriteString("\n| | gate that ran again | named by | |\n|---|---|---|---|\n")
-		for _, r := range v.Rerun {
-			fmt.Fprintf(&b, "| %s | %s (%s) | %s | %s |\n", mark(verify.Check{State: r.State}), cell(r.Gate), cell(r.Kind), cell(r.From), cell(r.Reason))
+	}
+	for i, r := range v.Rerun {
+		row := fmt.Sprintf("| %s | %s (%s) | %s | %s |\n", mark(verify.Check{State: r.State}), cell(r.Gate), cell(r.Kind), cell(r.From), cell(r.Reason))
+		if b.Len()+len(row) > maxSummary-100 {
+			fmt.Fprintf(&b, "| | and %d more | | |\n", len(v.Rerun)-i)
+			break
 		}
+		b.WriteString(row)
 	}
 	return b.String()
 }

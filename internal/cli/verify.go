@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		if ci {
 			return a.verifyBundle(c, file, job, o)
 		}
-		for _, name := range []string{"bundle", "head", "base", "remote", "pull", "delivery", "job", "rerun", "allow-unknown"} {
+		for _, name := range []string{"bundle", "head", "base", "remote", "pull", "delivery", "job", "rerun", "wait", "allow-unknown"} {
 			if c.Flags().Changed(name) {
 				return problem.New(problem.Usage, "--"+name+" is for --ci", "without --ci, the ledger of this worktree is checked")
 			}
@@ -55,6 +56,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.StringVar(&o.Delivery, "delivery", "", "id of the delivery, where the note holds several")
 	f.StringVar(&job, "job", "", "name of the check that this job reports, which it does not wait for (default: the job's id)")
 	f.BoolVar(&o.Rerun, "rerun", false, "run the gates again, in an environment without secrets, and compare")
+	f.DurationVar(&o.Wait, "wait", 0, "wait so long for required checks that are under way, such as 20m")
 	f.StringArrayVar(&o.Allow, "allow-unknown", nil, "let this check be unknown; can be given for several")
 	return c
 }
@@ -101,14 +103,23 @@ func (a *app) verifyBundle(c *cobra.Command, file, job string, o verify.Options)
 	if err != nil {
 		return eventError(err)
 	}
+	if o.Rerun && event.Privileged {
+		return problem.New(problem.GateShut, fmt.Sprintf("an event %q runs with the base branch's secrets and rights, and the gates run what the head brings", event.Name),
+			"run the gates again in a job that pull_request starts")
+	}
 	o.System, o.Asking = event.Provider, event.Asking
 	o.Head, o.Base, o.Pull = cmp.Or(o.Head, event.Head), cmp.Or(o.Base, event.Base), cmp.Or(o.Pull, event.Pull)
 	o.Asking.Job = cmp.Or(job, o.Asking.Job)
+	if !a.json {
+		o.Progress = func(text string) { a.say("%s", ci.Text(text)) }
+	}
 	v, err := verify.Run(c.Context(), o)
 	if err != nil {
 		return err
 	}
-	a.answer(map[string]any{"ok": v.Open(), "verdict": v})
+	if err := a.answerSafely(map[string]any{"ok": v.Open(), "verdict": v}); err != nil {
+		return err
+	}
 	a.sayChecks(v)
 	if err := a.tell(event, v); err != nil {
 		return err
@@ -140,7 +151,23 @@ func eventError(err error) error {
 	if errors.As(err, &unsafe) {
 		return problem.Wrap(problem.GateShut, err, "verify in a job that pull_request starts")
 	}
-	return problem.Wrap(problem.Failed, err, "name head and base with --head and --base where the event is another one")
+	return problem.New(problem.Failed, ci.Text(err.Error()), "name head and base with --head and --base where the event is another one")
+}
+
+// answerSafely is answer for the log of a run, where what others wrote must not become a
+// command.
+func (a *app) answerSafely(v any) error {
+	if !a.json {
+		return nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("the verdict cannot be printed: %w", err)
+	}
+	_, err := a.stdout.Write(ci.JSON(b.Bytes()))
+	return err
 }
 
 // sayChecks prints the checks for people. In the log of a run, what others wrote must

@@ -17,9 +17,9 @@ const (
 	mostPause  = 2 * time.Minute
 )
 
-// pause returns how long to wait before the provider is asked again: 15 to 30 seconds
+// Pause returns how long to wait before the provider is asked again: 15 to 30 seconds
 // at first, more each time, and never less than it asked for.
-func pause(asked int, a provider.Answer) time.Duration {
+func Pause(asked int, a provider.Answer) time.Duration {
 	d := firstPause
 	for range asked {
 		d = min(d*3/2, mostPause)
@@ -52,7 +52,7 @@ func (e *Engine) await(ctx context.Context, req ReadRequest, v View, p provider.
 		if req.Wait == 0 || !a.Pending && a.RetryAfter == 0 || a.Result != evidence.Unknown {
 			return a, false
 		}
-		d := pause(asked, a)
+		d := Pause(asked, a)
 		if left := until.Sub(e.o.Now()); d >= left {
 			a.Because = fmt.Sprintf("the wait of %s ended without an answer%s", req.Wait, still(a))
 			return a, true

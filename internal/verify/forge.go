@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/asterweave/asterweave/internal/bundle"
 	"github.com/asterweave/asterweave/internal/engine"
@@ -99,7 +100,44 @@ func (j *job) lookChecks(ctx context.Context) Check {
 	case p.Name() == provider.Local:
 		return unknown("verify with --rerun", "the remote has no pipeline, and the gates were not run again")
 	}
-	return said(p.Checks(ctx, t))
+	return said(j.await(ctx, func(ctx context.Context) (provider.Answer, error) { return p.Checks(ctx, t) }))
+}
+
+// await asks until the provider's answer is final, or the wait ends, at the pace at
+// which a delivery's own reads wait. Without a wait it asks once.
+func (j *job) await(ctx context.Context, ask func(context.Context) (provider.Answer, error)) (provider.Answer, error) {
+	until := j.o.Now().Add(j.o.Wait)
+	for asked := 0; ; asked++ {
+		a, err := ask(ctx)
+		if err != nil || j.o.Wait == 0 || a.Result != evidence.Unknown || !a.Pending && a.RetryAfter == 0 {
+			return a, err
+		}
+		d := engine.Pause(asked, a)
+		if d >= until.Sub(j.o.Now()) {
+			a.Because = fmt.Sprintf("the wait of %s ended without an answer; last: %s", j.o.Wait, a.Because)
+			return a, nil
+		}
+		if j.o.Progress != nil {
+			j.o.Progress(fmt.Sprintf("%s: %s; asking again in %s", CheckChecks, a.Because, d.Round(time.Second)))
+		}
+		if err := j.sleep(ctx, d); err != nil {
+			return a, err
+		}
+	}
+}
+
+func (j *job) sleep(ctx context.Context, d time.Duration) error {
+	if j.o.Sleep != nil {
+		return j.o.Sleep(ctx, d)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }
 
 // lookReviews reads what reviewers said.

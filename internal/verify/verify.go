@@ -84,19 +84,22 @@ func (v Verdict) Open() bool {
 
 // Options of a verification.
 type Options struct {
-	Root     string // of the checkout
-	Head     string // commit that the pull request is at; "" takes the checkout's
-	Base     string // branch that it goes into; "" takes the remote's default
-	Remote   string // that the base was fetched from; "" selects as Git does
-	Pull     string // URL of the pull request, or its number; "" where it is not known
-	Envelope []byte // nil takes the note of the head
-	Delivery string // id, where the note holds bundles of several
-	Rerun    bool   // run the gates again
+	Root     string        // of the checkout
+	Head     string        // commit that the pull request is at; "" takes the checkout's
+	Base     string        // branch that it goes into; "" takes the remote's default
+	Remote   string        // that the base was fetched from; "" selects as Git does
+	Pull     string        // URL of the pull request, or its number; "" where it is not known
+	Envelope []byte        // nil takes the note of the head
+	Delivery string        // id, where the note holds bundles of several
+	Rerun    bool          // run the gates again
+	Wait     time.Duration // how long to wait for required checks that are under way; 0 asks once
 	Allow    []string
 	Asking   provider.Asking // the job that asks, which is left out of what it waits for
 	System   string          // provider that the event came from, "" for none
 
 	Now       func() time.Time
+	Sleep     func(context.Context, time.Duration) error // nil waits for real
+	Progress  func(text string)                          // told while it waits; nil for nobody
 	Environ   []string
 	Schema    func(payload []byte) error // of statements; nil where there is none
 	Providers engine.Providers

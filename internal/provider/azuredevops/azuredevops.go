@@ -77,6 +77,7 @@ type found struct {
 	State     string // of the work item
 	States    []string
 	Comments  []provider.Comment
+	Body      string // of the pull request
 	// Unreported: no check is required and none was reported.
 	Unreported bool
 	Basis      []any // what it was decided from, for the artifact
@@ -101,7 +102,7 @@ func (p *Provider) read(ctx context.Context, t provider.Target, what string, ask
 	}
 	proofs := s.transport.Proofs()
 	a := provider.Answer{
-		Result: f.Result, Summary: f.Summary, Because: f.Because, Pending: f.Pending, Head: f.Head, Tree: f.Tree, URL: f.URL, Comments: f.Comments,
+		Result: f.Result, Summary: f.Summary, Because: f.Because, Pending: f.Pending, Head: f.Head, Tree: f.Tree, URL: f.URL, Body: f.Body, Comments: f.Comments,
 		Proof: wire.Lines(proofs, proofLines), Repository: s.identity, State: f.State, States: f.States, Unreported: f.Unreported,
 	}
 	if f.Result == evidence.Fail {

@@ -35,6 +35,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 			return out, err
 		}
 		w.statuses = statuses.Value
+		evaluations, w.own = leaveOut(t.Asking, evaluations)
 		if w.builds, err = s.builds(ctx, u.pr, approvedBuilds(evaluations, t.Head)); err != nil {
 			return out, err
 		}
@@ -44,6 +45,7 @@ func (p *Provider) Checks(ctx context.Context, t provider.Target) (provider.Answ
 				return out, err
 			}
 		}
+		others = slices.DeleteFunc(others, func(c check) bool { return isBuild(c.Build, t.Asking) })
 		j := w.decide(evaluations, others, t.Required)
 		out.verdict, out.Summary, out.Unreported = j.verdict, j.Summary, j.Unreported
 		out.Signature = "pipeline/" + j.Name

@@ -104,7 +104,12 @@ func (w *world) Submit(t *testing.T) {
 	w.head = w.repo.Push(t)
 	if w.pull == 0 {
 		w.pull = w.server.OpenPull(w.repo.Branch, "main", "A cap", azureserver.Agent())
+		w.server.Set(w.pull, "description", contract.Text)
 	}
+}
+
+func (w *world) Asking(_ *testing.T, name string) provider.Asking {
+	return provider.Asking{Run: strconv.Itoa(w.server.Newest(name)), Job: name}
 }
 
 func (w *world) Push(t *testing.T) { w.repo.Push(t) }

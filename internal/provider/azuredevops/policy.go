@@ -48,6 +48,7 @@ type world struct {
 	item     bool   // the delivery has a work item, whose link is judged where it is read
 	statuses []status
 	builds   map[int]build
+	own      []evaluation // of the build that asks, which are left out
 }
 
 // role is that of the policy. One of a kind that is not known may be anything, and has

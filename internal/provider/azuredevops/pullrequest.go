@@ -30,7 +30,7 @@ func (p *Provider) PullRequest(ctx context.Context, t provider.Target) (provider
 			return settled(f), err
 		}
 		v := sub.judge()
-		out := found{verdict: v, Head: t.Head, URL: s.page(sub.pr), Basis: sub.basis(), Summary: sub.summary(v)}
+		out := found{verdict: v, Head: t.Head, URL: s.page(sub.pr), Basis: sub.basis(), Summary: sub.summary(v), Body: sub.pr.Description}
 		out.Signature = "pull-request/" + sub.pr.MergeStatus
 		if sub.pr.Status == statusAbandoned {
 			out.Signature = "pull-request/abandoned"

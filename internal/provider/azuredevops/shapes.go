@@ -63,6 +63,7 @@ type pullRequest struct {
 	TargetRefName         string      `json:"targetRefName"`
 	MergeStatus           string      `json:"mergeStatus"`
 	IsDraft               bool        `json:"isDraft"`
+	Description           string      `json:"description"`
 	LastMergeSourceCommit *commitRef  `json:"lastMergeSourceCommit"`
 	LastMergeCommit       *commitRef  `json:"lastMergeCommit"`
 	AutoCompleteSetBy     *identity   `json:"autoCompleteSetBy"`

@@ -71,6 +71,18 @@ func (s *Server) Run(branch, name, status, result string) {
 	p.runs[c] = b.id
 }
 
+// Newest returns the build that was reported last under a name, 0 for none.
+func (s *Server) Newest(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range slices.Backward(s.builds) {
+		if b.name == name {
+			return b.id
+		}
+	}
+	return 0
+}
+
 // RunBranch reports a build of a branch that no policy asked for.
 func (s *Server) RunBranch(branch, name, status, result string) {
 	s.mu.Lock()

@@ -27,6 +27,7 @@ func Test(t *testing.T, newWorld func(t *testing.T) World) {
 		{"checks", nil, checks},
 		{"checks that are missing", nil, missingChecks},
 		{"checks on their way", []Ability{Pending}, pendingChecks},
+		{"the job that asks", []Ability{Pending}, askingJob},
 		{"comments", []Ability{Comments}, comments},
 		{"work item", []Ability{Items}, workItem},
 		{"comments on the work item", []Ability{Items}, itemComments},

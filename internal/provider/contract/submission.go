@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/asterweave/asterweave/internal/evidence"
@@ -14,6 +15,9 @@ func pullRequest(t *testing.T, w World) {
 	want(t, "submitted", first, evidence.Pass)
 	if tree := w.Tree(t, w.Target(t).Head); first.Tree != tree {
 		t.Errorf("the tree is %s, want %s", first.Tree, tree)
+	}
+	if w.Can(PullRequests) && first.Body != Text {
+		t.Errorf("the text of the pull request is %q", first.Body)
 	}
 	again := ask(t, w, readPull, func(x *provider.Target) { x.PullRequest, x.Repository = first.URL, first.Repository })
 	want(t, "read again", again, evidence.Pass)
@@ -105,6 +109,39 @@ func pendingChecks(t *testing.T, w World) {
 	want(t, "the configuration requires one of them as well", ask(t, w, readChecks, func(x *provider.Target) { x.Required = []string{"unit"} }), evidence.Pass)
 	w.Submit(t)
 	want(t, "they were of an earlier commit", ask(t, w, readChecks), evidence.Unknown)
+}
+
+// A job that waits for the checks is one of them, and does not wait for itself.
+func askingJob(t *testing.T, w World) {
+	w.Submit(t)
+	w.Check(t, "unit", Passing)
+	w.Check(t, "verify", Running)
+	asks := func(x *provider.Target) { x.Asking = w.Asking(t, "verify") }
+	named := func(x *provider.Target) { asks(x); x.Required = []string{"verify"} }
+	if a := ask(t, w, readChecks); a.Result != evidence.Unknown || !a.Pending {
+		t.Errorf("another one asks while it is under way: %+v", a)
+	}
+	for _, change := range []func(*provider.Target){asks, named} {
+		a := ask(t, w, readChecks, change)
+		want(t, "all but the job that asks have passed", a, evidence.Pass)
+		if !strings.Contains(a.Summary, `without "verify"`) {
+			t.Errorf("nothing says that it was left out: %s", a.Summary)
+		}
+	}
+	w.Check(t, "lint", Running)
+	if a := ask(t, w, readChecks, asks); a.Result != evidence.Unknown || !a.Pending {
+		t.Errorf("another one is under way: %+v", a)
+	}
+	w.Check(t, "lint", Failing)
+	want(t, "another one fails", ask(t, w, readChecks, asks), evidence.Fail)
+	w.Check(t, "lint", Passing)
+	other := w.Asking(t, "verify")
+	other.Run = "1"
+	want(t, "a job of another run asks", ask(t, w, readChecks, func(x *provider.Target) { x.Asking = other }), evidence.Unknown)
+	w.Check(t, "verify", Failing)
+	want(t, "it failed in an earlier run", ask(t, w, readChecks), evidence.Fail)
+	w.Check(t, "verify", Running)
+	want(t, "and is run again", ask(t, w, readChecks, asks), evidence.Pass)
 }
 
 // noPlace: what a provider has no place for it says so, and a work item that is named

@@ -36,6 +36,9 @@ const (
 	Running State = "running" // needs Pending
 )
 
+// Text is what a pull request says.
+const Text = "Refunds have a cap.\n\nNone is larger."
+
 // Person is who writes a comment.
 type Person string
 
@@ -91,7 +94,7 @@ type World interface {
 	Tree(t *testing.T, commit string) string
 
 	// Submit commits something, pushes it to the delivery's branch, and opens a pull
-	// request to the base unless one is open. The commit is the Target's Head from then on.
+	// request to the base with the text Text unless one is open. The commit is the Target's Head from then on.
 	Submit(t *testing.T)
 	// Push does the same without any pull request or change of the Target: somebody else
 	// pushes to the branch. An open pull request follows.
@@ -105,6 +108,9 @@ type World interface {
 	Check(t *testing.T, name string, s State)
 	// Require makes a check a required one that nobody has reported on.
 	Require(t *testing.T, name string)
+
+	// Asking names the job that reports the newest of a check, as it would name itself.
+	Asking(t *testing.T, name string) provider.Asking
 
 	// Say begins a thread on the pull request that can be resolved, and returns its ID.
 	Say(t *testing.T, who Person, text string) (id string)

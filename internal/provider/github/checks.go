@@ -82,7 +82,7 @@ func (r *reading) gather(ctx context.Context, p pull, t provider.Target) (facts,
 	if err != nil {
 		return facts{}, err
 	}
-	f := facts{Head: p.Head, Required: d.required, Unread: d.unread, Others: d.others, Notes: d.notes, Strict: d.strict, Untold: d.untold || len(d.unread) > 0, Open: p.State == stateOpen, Configured: len(t.Required) > 0}
+	f := facts{Head: p.Head, Required: d.required, Unread: d.unread, Others: d.others, Notes: d.notes, Strict: d.strict, Untold: d.untold || len(d.unread) > 0, Open: p.State == stateOpen, Configured: len(t.Required) > 0, Asking: t.Asking}
 	for _, name := range t.Required {
 		f.Required.add(name, 0, fromConfiguration)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -31,6 +32,7 @@ type served struct {
 	item     int
 	required []string // by the configuration
 	inner    map[time.Duration]*http.Transport
+	runs     map[string]int // workflow runs that reported last, by the name of the check
 }
 
 // then is the stand-in's time: long before the provider's, so that nothing is fresh.
@@ -38,7 +40,7 @@ func then() time.Time { return time.Date(2026, 1, 10, 10, 0, 0, 0, time.UTC) }
 
 func newServed(t *testing.T) *served {
 	t.Helper()
-	w := &served{repo: contract.NewRepository(t, "feature/cap"), inner: map[time.Duration]*http.Transport{}}
+	w := &served{repo: contract.NewRepository(t, "feature/cap"), inner: map[time.Duration]*http.Transport{}, runs: map[string]int{}}
 	w.Server = githubserver.New(githubserver.Options{Git: w.repo.Bare, Token: canary, Scopes: "repo", Now: then})
 	front := httptest.NewServer(checked(t, w.Server))
 	t.Cleanup(front.Close)
@@ -88,7 +90,7 @@ func (w *served) Tree(t *testing.T, commit string) string { return w.repo.Commit
 func (w *served) Submit(t *testing.T) {
 	w.head = w.repo.Push(t)
 	if w.pull == 0 {
-		w.pull = w.Open(w.repo.Branch, "main", "A cap", "Refunds have a cap.")
+		w.pull = w.Open(w.repo.Branch, "main", "A cap", contract.Text)
 	}
 }
 
@@ -108,7 +110,11 @@ func (w *served) Check(t *testing.T, name string, s contract.State) {
 	}[s]
 	run.Name = name
 	w.Finished(w.repo.Commit(t, w.repo.Branch), name)
-	w.Report(w.repo.Commit(t, w.repo.Branch), run)
+	w.runs[name] = w.Report(w.repo.Commit(t, w.repo.Branch), run)
+}
+
+func (w *served) Asking(_ *testing.T, name string) provider.Asking {
+	return provider.Asking{Run: strconv.Itoa(w.runs[name]), Job: name}
 }
 
 func (w *served) Require(_ *testing.T, name string) {

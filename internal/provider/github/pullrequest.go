@@ -53,7 +53,7 @@ func (p *Provider) PullRequest(ctx context.Context, t provider.Target) (provider
 		return r.unknown(fmt.Errorf("%w: it was %.12s into %s and is %.12s into %s", errMoved, sha, base, last.Head, last.Base), first, last), nil
 	}
 	a := r.answer(last)
-	a.Head, a.Tree, a.URL = last.Head, tree, last.URL
+	a.Head, a.Tree, a.URL, a.Body = last.Head, tree, last.URL, plain.GetBody()
 	told := last.told()
 	if now := r.renamed(); now != "" {
 		told = append(told, now)

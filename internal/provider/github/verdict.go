@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/evidence"
+	"github.com/asterweave/asterweave/internal/provider"
 )
 
 // facts is all that a verdict about checks is made from.
@@ -31,6 +32,8 @@ type facts struct {
 	// Configured: the configuration lists required checks, so that the set is complete
 	// even where a source could not be read.
 	Configured bool `json:"configured,omitempty"`
+
+	Asking provider.Asking `json:"asking,omitzero"` // whose own check is left out
 }
 
 // judged is a requirement with what was found for it.
@@ -63,6 +66,7 @@ func (f facts) rule() ruling {
 			required.add(e.Name, 0, fromIsRequired)
 		}
 	}
+	entries, required, own := leaveOut(f.Asking, entries, required)
 	var r ruling
 	for _, q := range required {
 		r.Checks = join(r.Checks, q.judge(entries))
@@ -74,7 +78,16 @@ func (f facts) rule() ruling {
 		}
 	}
 	r.Summary = fmt.Sprintf("%.12s: %s", f.Head, tally(r.Checks, none))
+	if len(own) > 0 {
+		r.Summary += fmt.Sprintf("; without %q, which is the job that asks", f.Asking.Job)
+	}
 	f.decide(&r, none)
+	if r.Pending && len(own) == 0 {
+		_, rest := split(r.Checks)
+		if why := waitsForItself(f.Asking, rest); why != "" {
+			r.Because, r.Pending = r.Because+"; "+why, false
+		}
+	}
 	for _, part := range []struct {
 		label string
 		what  []string

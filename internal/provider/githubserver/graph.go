@@ -310,7 +310,7 @@ func (s *Server) contextNode(p *report, required bool) object {
 	}
 	return object{
 		"__typename": "CheckRun", "id": fmt.Sprintf("CR_%d", p.id), "databaseId": p.id, "name": p.name, "status": p.status, "conclusion": orNil(p.conclusion), "startedAt": s.now(), "completedAt": end,
-		"detailsUrl": s.web(fmt.Sprintf("runs/%d", p.id)), "isRequired": required,
+		"detailsUrl": s.details(p), "isRequired": required,
 		"checkSuite": object{"databaseId": p.suite, "status": p.status, "conclusion": orNil(p.conclusion), "app": object{"databaseId": p.app, "slug": p.slug}, "workflowRun": workflow},
 	}
 }

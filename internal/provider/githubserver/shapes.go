@@ -160,6 +160,14 @@ func (s *Server) appShape(r *http.Request, p *report) map[string]any {
 	}
 }
 
+// details is the page of a run: that of its job, for Actions.
+func (s *Server) details(p *report) string {
+	if p.run == 0 {
+		return s.web(fmt.Sprintf("runs/%d", p.id))
+	}
+	return s.web(fmt.Sprintf("actions/runs/%d/job/%d", p.run, p.id))
+}
+
 func (s *Server) runShape(r *http.Request, p *report) map[string]any {
 	u := fmt.Sprintf("%s/check-runs/%d", s.api(r), p.id)
 	var end any
@@ -167,7 +175,7 @@ func (s *Server) runShape(r *http.Request, p *report) map[string]any {
 		end = s.now()
 	}
 	return map[string]any{
-		"id": p.id, "node_id": fmt.Sprintf("CR_%d", p.id), "name": p.name, "head_sha": p.commit, "url": u, "html_url": s.web(fmt.Sprintf("runs/%d", p.id)), "details_url": s.web(fmt.Sprintf("runs/%d", p.id)),
+		"id": p.id, "node_id": fmt.Sprintf("CR_%d", p.id), "name": p.name, "head_sha": p.commit, "url": u, "html_url": s.web(fmt.Sprintf("runs/%d", p.id)), "details_url": s.details(p),
 		"status": strings.ToLower(p.status), "conclusion": orNil(strings.ToLower(p.conclusion)), "started_at": s.now(), "completed_at": end, "external_id": "",
 		"check_suite": map[string]any{"id": p.suite}, "app": s.appShape(r, p), "pull_requests": []any{},
 		"output": map[string]any{"title": nil, "summary": nil, "text": nil, "annotations_count": 0, "annotations_url": u + "/annotations"},

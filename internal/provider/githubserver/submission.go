@@ -197,10 +197,12 @@ type Run struct {
 	Name, Status, Conclusion string
 	Workflow, Event          string // "" for "ci" and "pull_request", of Actions
 	App                      int64  // 0 for Actions
+	In                       int    // workflow run that it is a job of; 0 for a new one
 }
 
-// Report reports a run of a commit, in a new suite and workflow run, as a re-run does.
-func (s *Server) Report(commit string, r Run) {
+// Report reports a run of a commit, in a new suite and workflow run, as a re-run does,
+// and returns the workflow run, 0 for another App's.
+func (s *Server) Report(commit string, r Run) (run int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.App == 0 {
@@ -218,8 +220,12 @@ func (s *Server) Report(commit string, r Run) {
 		if r.Event != "" {
 			p.event = r.Event
 		}
+		if r.In != 0 {
+			p.run = r.In
+		}
 	}
 	s.reports = append(s.reports, p)
+	return p.run
 }
 
 // Status sets a commit status, in the words of GraphQL; the newest of a context counts.

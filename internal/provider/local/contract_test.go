@@ -74,3 +74,5 @@ func (w *world) Require(_ *testing.T, name string) {
 func (w *world) Requests() int { return 0 }
 func (w *world) Writes() int   { return 0 }
 func (w *world) Token() string { return "" }
+
+func (w *world) Asking(*testing.T, string) provider.Asking { return provider.Asking{} }
