@@ -94,7 +94,7 @@ e2e: ## drives the real client through deliveries, with a scripted model and no 
 	$(GO) -C internal/e2e test -tags e2e -count=1 -timeout 30m
 
 exhaust: ## breaks every answer of a provider in every way, stops and kills agents at every step of a write, and tests demo-github; make test makes some of these trials
-	ASTERWEAVE_EXHAUST=1 $(GO) test -count=1 -timeout 30m -run 'Contract|NeverPasses|NothingIsWrittenTwice|KilledAgents|DemoGitHub' ./internal/provider/... ./internal/engine ./internal/cli ./internal/scripted
+	ASTERWEAVE_EXHAUST=1 $(GO) test -count=1 -timeout 30m -run 'Contract|NeverPasses|NothingIsWrittenTwice|KilledAgents|DemoGitHub|Honest' ./internal/provider/... ./internal/engine ./internal/cli ./internal/scripted ./internal/verify
 
 picture: ## records a delivery in the real client's terminal into docs/delivery.svg; needs tmux
 	ASTERWEAVE_PICTURE=$(CURDIR)/docs/delivery.svg $(GO) test -tags e2e,picture -count=1 -timeout 30m -run '^TestPicture$$' -v ./internal/e2e

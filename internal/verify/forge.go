@@ -175,7 +175,7 @@ func (j *job) lookProtection(ctx context.Context) Check {
 		}
 	}
 	if len(good) == 0 {
-		return unknown("", "the provider says nothing about the rules of %s", j.verdict.Base)
+		return unknown("doctor says what can be read with the token at hand", "the provider says nothing about the rules of %s", j.verdict.Base)
 	}
 	return open("%s", strings.Join(good, "; "))
 }

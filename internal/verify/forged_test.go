@@ -240,8 +240,8 @@ func lists() []forgery {
 // chains are ledgers that were changed by somebody who did not seal every layer again.
 func chains(h *forger) []forgery {
 	out := []forgery{}
-	add := func(name, check, reason string, make func(f *forger) []byte) {
-		out = append(out, forgery{name: "chain: " + name, check: check, reason: reason, make: make})
+	add := func(name, check, reason string, forged func(f *forger) []byte) {
+		out = append(out, forgery{name: "chain: " + name, check: check, reason: reason, make: forged})
 	}
 	for i := range h.events {
 		add(fmt.Sprintf("a byte of event %d", i+1), verify.CheckChain, "hash does not fit", func(f *forger) []byte {

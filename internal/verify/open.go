@@ -71,9 +71,10 @@ func (j *job) findBase(ctx context.Context, h gitrepo.Head) Check {
 		}
 	}
 	if base == "" {
+		// Nothing but what the remote says: the branch that is checked out is not its own base.
 		var err error
-		if base, err = j.repo.DefaultBase(ctx, remote); err != nil {
-			return unknown("name the base branch with --base", "the base branch is not known: %v", err)
+		if base, err = j.repo.RemoteHead(ctx, remote); err != nil || base == "" {
+			return unknown("name the base branch with --base", "the base branch is not known: the remote %q names none here", remote)
 		}
 	}
 	j.o.Remote, j.verdict.Base = remote, base
