@@ -9,7 +9,7 @@ comma         := ,
 DOMAIN        := ./internal/graph,./internal/state,./internal/gate,./internal/decide,./internal/document,./internal/evidence,./internal/testrun,./internal/signature
 
 .DEFAULT_GOAL := help
-.PHONY: help build install plugin test race cover bench guard fuzz lint demo demo-github report screenshots e2e exhaust picture clean
+.PHONY: help build install plugin test race cover bench guard fuzz lint demo demo-github report screenshots e2e exhaust jobs picture clean
 
 help: ## prints the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ e2e: ## drives the real client through deliveries, with a scripted model and no 
 
 exhaust: ## breaks every answer of a provider in every way, stops and kills agents at every step of a write, and tests demo-github; make test makes some of these trials
 	ASTERWEAVE_EXHAUST=1 $(GO) test -count=1 -timeout 30m -run 'Contract|NeverPasses|NothingIsWrittenTwice|KilledAgents|DemoGitHub|Honest' ./internal/provider/... ./internal/engine ./internal/cli ./internal/scripted ./internal/verify
+
+jobs: ## runs the steps of the ready CI jobs as scripts, on checkouts of a real delivery
+	ASTERWEAVE_EXHAUST=1 $(GO) test -count=1 -run '^TestJobs$$' ./internal/ci
 
 picture: ## records a delivery in the real client's terminal into docs/delivery.svg; needs tmux
 	ASTERWEAVE_PICTURE=$(CURDIR)/docs/delivery.svg $(GO) test -tags e2e,picture -count=1 -timeout 30m -run '^TestPicture$$' -v ./internal/e2e

@@ -196,6 +196,9 @@ func TestKilledAgents(t *testing.T) {
 	}
 	for i, at := range killedProviders() {
 		t.Run(at.name, func(t *testing.T) {
+			if i > 0 && os.Getenv(contract.Exhaust) == "" {
+				t.Skip("agents are killed at this service by make exhaust")
+			}
 			t.Parallel()
 			shared.slots <- struct{}{}
 			defer func() { <-shared.slots }()
