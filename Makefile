@@ -56,8 +56,8 @@ FUZZTIME ?= 30s
 
 fuzz: ## gives hooks, bundles and lists of signers texts that nobody writes; FUZZTIME=10m goes on for longer
 	$(GO) test -run '^$$' -fuzz '^FuzzPayload$$' -fuzztime $(FUZZTIME) ./internal/hook
-	$(GO) test -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) ./internal/bundle
-	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./internal/bundle
+	$(GO) test -run '^$$' -fuzz '^FuzzOpen$$' -fuzzminimizetime 1s -fuzztime $(FUZZTIME) ./internal/bundle
+	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzzminimizetime 1s -fuzztime $(FUZZTIME) ./internal/bundle
 	$(GO) test -run '^$$' -fuzz '^FuzzAllowed$$' -fuzztime $(FUZZTIME) ./internal/sshsign
 
 # golangci-lint brings gofumpt v0.12.0 along; both are held at one version, since another one reports other things.
