@@ -26,7 +26,6 @@ type walkRecord struct {
 	} `json:"by"`
 	World struct {
 		Tree string `json:"tree"`
-		Plan string `json:"plan"`
 	} `json:"world"`
 
 	seq int64

@@ -17,7 +17,7 @@ const maxAnnotations = 10
 func (e Event) Annotate(w io.Writer, v verify.Verdict) {
 	shown := map[string]int{}
 	for _, c := range v.Checks {
-		if c.State == verify.Open {
+		if c.State == verify.Open || c.RestsOn != "" { // what it rests on is shown
 			continue
 		}
 		kind := "error"
@@ -47,9 +47,17 @@ const maxSummary = 1 << 20
 // not fit are counted.
 func Summary(v verify.Verdict) string {
 	var b strings.Builder
-	title := "every check is open"
-	if !v.Open() {
+	title, allowed := "every check is open", 0
+	for _, c := range v.Checks {
+		if c.Allowed {
+			allowed++
+		}
+	}
+	switch {
+	case !v.Open():
 		title = "not every check is open"
+	case allowed > 0:
+		title = fmt.Sprintf("open, with %d unknown let through", allowed)
 	}
 	fmt.Fprintf(&b, "### Delivery %s: %s\n\n", cell(v.Delivery), title)
 	fmt.Fprintf(&b, "Commit `%s`, base %s, ledger of %d events with the head `%s`.\n\n", hex(v.Commit), cell(v.Base), v.Ledger.Events, hex(v.Ledger.Head))

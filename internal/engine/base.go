@@ -46,29 +46,10 @@ func (e *Engine) onRemote(ctx context.Context, s *state.State, f *gate.Facts) bo
 // readBase finds what changed on the base since each merge base that is recorded.
 // Of a base that only moved here nothing is known.
 func (e *Engine) readBase(ctx context.Context, objects *gitrepo.Objects, s *state.State, f *gate.Facts, trusted bool) error {
-	recorded := map[string]bool{s.Delivery.MergeBase: true}
-	for _, slot := range s.Slots {
-		if slot.Counts != nil {
-			recorded[slot.Counts.World.Base] = true
+	for _, old := range s.Bases() {
+		if old == f.World.Base || trusted {
+			CompareBase(ctx, objects, old, f)
 		}
-	}
-	for old := range recorded {
-		if old == f.World.Base {
-			f.Base[old] = gate.BaseMove{Same: true, Known: true}
-			continue
-		}
-		if old == "" || f.World.Base == "" || !trusted {
-			continue
-		}
-		changes, err := objects.Changed(ctx, old, f.World.Base)
-		if err != nil {
-			continue
-		}
-		move := gate.BaseMove{Known: true}
-		for _, c := range changes {
-			move.Paths = append(move.Paths, c.Path)
-		}
-		f.Base[old] = move
 	}
 	return readFromBase(ctx, objects, s, f)
 }
@@ -94,4 +75,25 @@ func readFromBase(ctx context.Context, objects *gitrepo.Objects, s *state.State,
 		}
 	}
 	return nil
+}
+
+// CompareBase finds what changed on the base since a merge base. One that is not here
+// stays out of the facts, and is unknown.
+func CompareBase(ctx context.Context, objects *gitrepo.Objects, old string, f *gate.Facts) {
+	if old == f.World.Base {
+		f.Base[old] = gate.BaseMove{Same: true, Known: true}
+		return
+	}
+	if _, done := f.Base[old]; done || f.World.Base == "" {
+		return
+	}
+	changes, err := objects.Changed(ctx, old, f.World.Base)
+	if err != nil {
+		return
+	}
+	move := gate.BaseMove{Known: true}
+	for _, c := range changes {
+		move.Paths = append(move.Paths, c.Path)
+	}
+	f.Base[old] = move
 }

@@ -30,7 +30,7 @@ func (e *Engine) Carry(ctx context.Context, trees []string, other string) (map[s
 	defer func() { _ = objects.Close() }() // what it could not read was said in an answer
 	out := map[string][]byte{}
 	for _, tree := range trees {
-		if _, done := out[tree]; done || tree == "" || tree == other {
+		if _, done := out[tree]; done || tree == other {
 			continue
 		}
 		if more, err := objects.Carry(ctx, tree, other); err == nil {

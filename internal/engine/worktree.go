@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/asterweave/asterweave/internal/canon"
-	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/gitrepo"
 	"github.com/asterweave/asterweave/internal/problem"
@@ -52,7 +51,7 @@ func (e *Engine) readTree(ctx context.Context, objects *gitrepo.Objects, s *stat
 	if f.World.Base != "" {
 		trees = append(trees, f.World.Base)
 	}
-	return tree.Settings, compareTrees(ctx, objects, trees, f)
+	return tree.Settings, CompareTrees(ctx, objects, trees, f)
 }
 
 // ambient digests those files that were untracked at start and have changed since,
@@ -72,8 +71,9 @@ func (e *Engine) ambient(changed []string) string {
 	return canon.Hash([]byte(b.String()))
 }
 
-// compareTrees finds what changed since each tree that a decision may ask about.
-func compareTrees(ctx context.Context, objects *gitrepo.Objects, trees []string, f *gate.Facts) error {
+// CompareTrees finds what differs between the work tree and each tree that a decision may
+// ask about. One that is not here stays out of the facts, and is unknown.
+func CompareTrees(ctx context.Context, objects *gitrepo.Objects, trees []string, f *gate.Facts) error {
 	for _, tree := range trees {
 		if _, done := f.Changed[tree]; done {
 			continue
@@ -92,16 +92,11 @@ func compareTrees(ctx context.Context, objects *gitrepo.Objects, trees []string,
 }
 
 func referredTrees(s *state.State) []string {
-	out := []string{s.Delivery.Tree, s.Nodes[s.Node].Tree}
+	out := append(s.Trees(), s.Nodes[s.Node].Tree)
 	for _, slot := range s.Slots {
-		for _, r := range []*evidence.Record{slot.Counts, slot.Last} {
-			if r != nil {
-				out = append(out, r.World.Tree)
-			}
+		if slot.Last != nil {
+			out = append(out, slot.Last.World.Tree)
 		}
-	}
-	for _, c := range s.Criteria {
-		out = append(out, c.Verdict.World.Tree)
 	}
 	for _, fl := range s.Failures {
 		out = append(out, fl.Tree)

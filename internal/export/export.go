@@ -60,7 +60,7 @@ func Statement(ctx context.Context, e *engine.Engine, req Request) (bundle.State
 	if s.Predicate.Ledger, err = pack(e, v); err != nil {
 		return s, problem.Wrap(problem.Failed, err, "verify says whether the ledger is well")
 	}
-	if s.Predicate.Trees, err = e.Carry(ctx, about(v), f.HeadTree); err != nil {
+	if s.Predicate.Trees, err = e.Carry(ctx, v.State.Trees(), f.HeadTree); err != nil {
 		return s, problem.Wrap(problem.Failed, err, "git status says whether the repository is well")
 	}
 	if err := attach(e, &s.Predicate, sum, req); err != nil {
@@ -77,20 +77,6 @@ func pack(e *engine.Engine, v engine.View) (bundle.Ledger, error) {
 	}
 	defer in.Close()
 	return bundle.Pack(in, v.Tail.Seq, v.Tail.Hash)
-}
-
-// about returns the trees that evidence in force is about.
-func about(v engine.View) []string {
-	out := []string{v.State.Delivery.Tree}
-	for _, slot := range v.State.Slots {
-		if slot.Counts != nil {
-			out = append(out, slot.Counts.World.Tree)
-		}
-	}
-	for _, c := range v.State.Criteria {
-		out = append(out, c.Verdict.World.Tree)
-	}
-	return out
 }
 
 // attach puts the documents in, and the outputs as far as they were asked for and fit.

@@ -479,6 +479,33 @@ func (s *State) Intent(kind string) (Intent, bool) {
 	return Intent{}, false
 }
 
+// Trees returns the trees that evidence in force is about: that of the start, of the
+// records that count, and of the verdicts. One can be there twice.
+func (s *State) Trees() []string {
+	out := []string{s.Delivery.Tree}
+	for _, slot := range s.Slots {
+		if slot.Counts != nil {
+			out = append(out, slot.Counts.World.Tree)
+		}
+	}
+	for _, c := range s.Criteria {
+		out = append(out, c.Verdict.World.Tree)
+	}
+	return slices.DeleteFunc(out, func(t string) bool { return t == "" })
+}
+
+// Bases returns the merge bases that evidence in force was recorded at. One can be there
+// twice.
+func (s *State) Bases() []string {
+	out := []string{s.Delivery.MergeBase}
+	for _, slot := range s.Slots {
+		if slot.Counts != nil {
+			out = append(out, slot.Counts.World.Base)
+		}
+	}
+	return slices.DeleteFunc(out, func(b string) bool { return b == "" })
+}
+
 // Running reports whether an attempt of the node is under way.
 func (s *State) Running(node string) bool {
 	return s.Node == node && s.Nodes[node].Status == NodeRunning

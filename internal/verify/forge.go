@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/asterweave/asterweave/internal/bundle"
 	"github.com/asterweave/asterweave/internal/engine"
@@ -13,9 +12,12 @@ import (
 	"github.com/asterweave/asterweave/internal/provider"
 )
 
-// ask returns the provider of the pull request and what is asked about. Which one it is
-// follows from the event, the base branch and the remote, never from the bundle.
+// ask finds the provider of the pull request and what is asked about, once. Which one it
+// is follows from the event, the base branch and the remote, never from the bundle.
 func (j *job) ask(ctx context.Context) (provider.Provider, provider.Target, error) {
+	if j.forge != nil {
+		return j.forge, j.target, nil
+	}
 	url := ""
 	if j.o.Remote != "" {
 		var err error
@@ -23,14 +25,15 @@ func (j *job) ask(ctx context.Context) (provider.Provider, provider.Target, erro
 			return nil, provider.Target{}, err
 		}
 	}
-	d := j.fold.Delivery
-	t := provider.Target{
-		Remote: j.o.Remote, URL: url, Branch: j.fold.Branch, Base: j.verdict.Base, Head: j.head, Source: d.Source,
+	p, err := j.o.Providers(cmp.Or(j.o.System, j.policy.Provider, engine.Forge(url)), j.repo, j.engine.CleanGate(j.view.Facts))
+	if err != nil {
+		return nil, provider.Target{}, err
+	}
+	j.forge, j.target = p, provider.Target{
+		Remote: j.o.Remote, URL: url, Branch: j.fold.Branch, Base: j.verdict.Base, Head: j.head, Source: j.fold.Delivery.Source,
 		Required: j.policy.RequiredChecks, PullRequest: j.o.Pull, Asking: j.o.Asking,
 	}
-	name := cmp.Or(j.o.System, j.policy.Provider, engine.Forge(url))
-	p, err := j.o.Providers(name, j.repo, j.engine.CleanGate(j.view.Facts))
-	return p, t, err
+	return j.forge, j.target, nil
 }
 
 // said turns an answer of a provider into a check.
@@ -100,44 +103,14 @@ func (j *job) lookChecks(ctx context.Context) Check {
 	case p.Name() == provider.Local:
 		return unknown("verify with --rerun", "the remote has no pipeline, and the gates were not run again")
 	}
-	return said(j.await(ctx, func(ctx context.Context) (provider.Answer, error) { return p.Checks(ctx, t) }))
-}
-
-// await asks until the provider's answer is final, or the wait ends, at the pace at
-// which a delivery's own reads wait. Without a wait it asks once.
-func (j *job) await(ctx context.Context, ask func(context.Context) (provider.Answer, error)) (provider.Answer, error) {
-	until := j.o.Now().Add(j.o.Wait)
-	for asked := 0; ; asked++ {
-		a, err := ask(ctx)
-		if err != nil || j.o.Wait == 0 || a.Result != evidence.Unknown || !a.Pending && a.RetryAfter == 0 {
-			return a, err
-		}
-		d := engine.Pause(asked, a)
-		if d >= until.Sub(j.o.Now()) {
-			a.Because = fmt.Sprintf("the wait of %s ended without an answer; last: %s", j.o.Wait, a.Because)
-			return a, nil
-		}
-		if j.o.Progress != nil {
-			j.o.Progress(fmt.Sprintf("%s: %s; asking again in %s", CheckChecks, a.Because, d.Round(time.Second)))
-		}
-		if err := j.sleep(ctx, d); err != nil {
-			return a, err
-		}
+	patience := provider.Patience{For: j.o.Wait, Now: j.o.Now}
+	if j.o.Progress != nil {
+		patience.Progress = func(text string) { j.o.Progress(CheckChecks + ": " + text) }
 	}
-}
-
-func (j *job) sleep(ctx context.Context, d time.Duration) error {
-	if j.o.Sleep != nil {
-		return j.o.Sleep(ctx, d)
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	a, _ := patience.Ask(ctx, func(ctx context.Context) (provider.Answer, error) { return p.Checks(ctx, t) }, func(because string) provider.Answer {
+		return provider.Answer{Result: evidence.Unknown, Summary: "the provider could not be read", Because: because}
+	})
+	return said(a, nil)
 }
 
 // lookReviews reads what reviewers said.

@@ -73,7 +73,7 @@ func (j *job) lookEvidence(context.Context) Check {
 
 // lookScope holds the real difference from the base against the approved scope.
 func (j *job) lookScope(ctx context.Context) Check {
-	if j.view == nil || j.plan == nil {
+	if j.view == nil || j.view.Facts.Plan == nil {
 		return waits(CheckBase)
 	}
 	changes, err := j.objects.Changed(ctx, j.merge, j.head)
@@ -82,7 +82,7 @@ func (j *job) lookScope(ctx context.Context) Check {
 	}
 	var outside []string
 	for _, c := range changes {
-		if !j.plan.Scope.Allows(c.Path) {
+		if !j.view.Facts.Plan.Scope.Allows(c.Path) {
 			outside = append(outside, c.Path)
 		}
 	}

@@ -222,5 +222,3 @@ type Ledger struct {
 	Events int64  `json:"events"`
 	Head   string `json:"head"`
 }
-
-func (l Ledger) String() string { return fmt.Sprintf("%d events, head %s", l.Events, l.Head) }

@@ -26,13 +26,12 @@ type Rerun struct {
 	Reason string          `json:"reason"`
 	Exit   *int            `json:"exit,omitempty"`
 	Tests  *evidence.Tests `json:"tests,omitempty"`
-	Output []byte          `json:"-"`
 }
 
 // lookRerun runs the gates of the base's configuration and of the approved plan in a
 // clean checkout, in an environment without secrets, and compares.
 func (j *job) lookRerun(ctx context.Context) Check {
-	if j.view == nil || j.plan == nil {
+	if j.view == nil || j.view.Facts.Plan == nil {
 		return waits(CheckBase)
 	}
 	parent, err := os.MkdirTemp("", "asterweave-rerun-")
@@ -44,25 +43,21 @@ func (j *job) lookRerun(ctx context.Context) Check {
 	if _, err := j.repo.CheckoutAt(ctx, j.head, dir); err != nil {
 		return unknown("", "the head cannot be checked out once more: %v", err)
 	}
-	var bad against
-	for _, g := range append(slices.Clone(j.policy.Gates), j.plan.Gates...) {
-		i := slices.IndexFunc(j.verdict.Rerun, func(r Rerun) bool { return r.Gate == g.ID })
-		if i >= 0 {
-			continue // the base's word is the one that counts
-		}
-		from := FromPlan
-		if slices.ContainsFunc(j.policy.Gates, func(c document.Gate) bool { return c.ID == g.ID }) {
-			from = FromBase
-		}
-		r := j.again(ctx, dir, g)
-		r.From = from
-		j.verdict.Rerun = append(j.verdict.Rerun, r)
-		if r.State != Open {
-			bad.add(fmt.Sprintf("%s (%s): %s", g.ID, from, r.Reason), r.State == Unknown)
+	for _, g := range j.policy.Gates {
+		j.verdict.Rerun = append(j.verdict.Rerun, j.again(ctx, dir, g, FromBase))
+	}
+	for _, g := range j.view.Facts.Plan.Gates {
+		named := func(c document.Gate) bool { return c.ID == g.ID }
+		if !slices.ContainsFunc(j.policy.Gates, named) { // the base's word is the one that counts
+			j.verdict.Rerun = append(j.verdict.Rerun, j.again(ctx, dir, g, FromPlan))
 		}
 	}
+	var bad against
 	only := 0
 	for _, r := range j.verdict.Rerun {
+		if r.State != Open {
+			bad.add(fmt.Sprintf("%s (%s): %s", r.Gate, r.From, r.Reason), r.State == Unknown)
+		}
 		if r.From == FromPlan {
 			only++
 		}
@@ -70,19 +65,17 @@ func (j *job) lookRerun(ctx context.Context) Check {
 	if len(j.verdict.Rerun) == 0 {
 		return unknown("name gates in "+document.ConfigPath+" on the base branch", "there is no gate to run")
 	}
-	return bad.check("its output is in the report; mend it and export anew",
+	return bad.check("run the gate in a clean clone to see what it prints, mend it and export anew",
 		open("%d gates ran again and ended as recorded; %d of them only the plan names", len(j.verdict.Rerun), only))
 }
 
 // again runs one gate and compares it with its record.
-func (j *job) again(ctx context.Context, dir string, g document.Gate) Rerun {
+func (j *job) again(ctx context.Context, dir string, g document.Gate, from string) Rerun {
 	out := j.engine.CleanGate(j.view.Facts)(ctx, dir, g)
-	r := Rerun{Gate: g.ID, Kind: g.Kind, State: Shut, Exit: out.Exit, Tests: out.Tests, Output: out.Output}
+	r := Rerun{Gate: g.ID, Kind: g.Kind, From: from, State: Shut, Exit: out.Exit, Tests: out.Tests}
 	was := j.fold.Slots[evidence.Record{Kind: evidence.Kind(g.Kind), Gate: g.ID}.Key()].Counts
 	switch {
-	case out.Exit == nil && out.Result != evidence.Pass:
-		r.State, r.Reason = Unknown, out.Summary
-	case out.Result == evidence.Unknown:
+	case out.Result == evidence.Unknown, out.Exit == nil:
 		r.State, r.Reason = Unknown, out.Summary
 	case out.Result != evidence.Pass:
 		r.Reason = "it fails here: " + out.Summary

@@ -12,7 +12,6 @@ import (
 
 	"github.com/asterweave/asterweave/internal/bundle"
 	"github.com/asterweave/asterweave/internal/config"
-	"github.com/asterweave/asterweave/internal/document"
 	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/gitrepo"
@@ -27,7 +26,7 @@ const (
 	Unknown = "unknown"
 )
 
-// Names of the checks, in their order.
+// Names of the checks.
 const (
 	CheckHead       = "head"
 	CheckBundle     = "bundle"
@@ -49,12 +48,43 @@ const (
 	CheckRerun      = "rerun"
 )
 
+// step is a check and how it is looked at.
+type step struct {
+	name string
+	look func(*job, context.Context) Check
+}
+
+// steps returns the checks, in their order.
+func steps() []step {
+	return []step{
+		{CheckHead, (*job).lookHead},
+		{CheckBundle, (*job).lookBundle},
+		{CheckSignature, (*job).lookSignature},
+		{CheckChain, (*job).lookChain},
+		{CheckWalk, (*job).lookWalk},
+		{CheckSummary, (*job).lookSummary},
+		{CheckSubject, (*job).lookSubject},
+		{CheckBase, (*job).lookBase},
+		{CheckEvidence, (*job).lookEvidence},
+		{CheckScope, (*job).lookScope},
+		{CheckCriteria, (*job).lookCriteria},
+		{CheckApproval, (*job).lookApproval},
+		{CheckBypass, (*job).lookBypass},
+		{CheckPull, (*job).lookPull},
+		{CheckChecks, (*job).lookChecks},
+		{CheckReviews, (*job).lookReviews},
+		{CheckProtection, (*job).lookProtection},
+		{CheckRerun, (*job).lookRerun},
+	}
+}
+
 // Names returns the names of the checks, in their order.
 func Names() []string {
-	return []string{
-		CheckHead, CheckBundle, CheckSignature, CheckChain, CheckWalk, CheckSummary, CheckSubject, CheckBase, CheckEvidence, CheckScope,
-		CheckCriteria, CheckApproval, CheckBypass, CheckPull, CheckChecks, CheckReviews, CheckProtection, CheckRerun,
+	var out []string
+	for _, s := range steps() {
+		out = append(out, s.name)
 	}
+	return out
 }
 
 // Check is one thing that was looked at.
@@ -63,6 +93,7 @@ type Check struct {
 	State   string `json:"state"` // open, shut, unknown
 	Reason  string `json:"reason"`
 	Next    string `json:"next,omitempty"`    // what makes it open, where that is known
+	RestsOn string `json:"restsOn,omitempty"` // the check that it waits for, where it was not looked at
 	Allowed bool   `json:"allowed,omitempty"` // unknown, and let through by the caller's word
 }
 
@@ -98,8 +129,7 @@ type Options struct {
 	System   string          // provider that the event came from, "" for none
 
 	Now       func() time.Time
-	Sleep     func(context.Context, time.Duration) error // nil waits for real
-	Progress  func(text string)                          // told while it waits; nil for nobody
+	Progress  func(text string) // told while it waits; nil for nobody
 	Environ   []string
 	Schema    func(payload []byte) error // of statements; nil where there is none
 	Providers engine.Providers
@@ -127,8 +157,9 @@ type job struct {
 	says     *bundle.Statement
 	view     *gate.View // the fold of its ledger, in the world of this checkout
 	fold     *state.State
-	approved string // digest of what the newest approval was about, computed anew
-	plan     *document.Plan
+	approved string            // digest of what the newest approval was about, computed anew
+	forge    provider.Provider // nil until it is asked
+	target   provider.Target
 }
 
 // Run verifies. The error is about what kept it from looking at anything at all; what
@@ -144,33 +175,11 @@ func Run(ctx context.Context, o Options) (Verdict, error) {
 	}
 	j := &job{o: o, engine: e, repo: repo, objects: repo.Objects()}
 	defer func() { _ = j.objects.Close() }() // what it could not read was said in an answer
-	for _, c := range []struct {
-		name string
-		look func(context.Context) Check
-	}{
-		{CheckHead, j.lookHead},
-		{CheckBundle, j.lookBundle},
-		{CheckSignature, j.lookSignature},
-		{CheckChain, j.lookChain},
-		{CheckWalk, j.lookWalk},
-		{CheckSummary, j.lookSummary},
-		{CheckSubject, j.lookSubject},
-		{CheckBase, j.lookBase},
-		{CheckEvidence, j.lookEvidence},
-		{CheckScope, j.lookScope},
-		{CheckCriteria, j.lookCriteria},
-		{CheckApproval, j.lookApproval},
-		{CheckBypass, j.lookBypass},
-		{CheckPull, j.lookPull},
-		{CheckChecks, j.lookChecks},
-		{CheckReviews, j.lookReviews},
-		{CheckProtection, j.lookProtection},
-		{CheckRerun, j.lookRerun},
-	} {
+	for _, c := range steps() {
 		if c.name == CheckRerun && !o.Rerun {
 			continue
 		}
-		one := c.look(ctx)
+		one := c.look(j, ctx)
 		if err := ctx.Err(); err != nil {
 			return j.verdict, fmt.Errorf("verify: %w", err)
 		}
@@ -194,4 +203,8 @@ func unknown(next, format string, args ...any) Check {
 }
 
 // waits is the answer of a check that rests on one that is not open.
-func waits(on string) Check { return unknown("", "it rests on the check %s, which is not open", on) }
+func waits(on string) Check {
+	c := unknown("", "it rests on the check %s, which is not open", on)
+	c.RestsOn = on
+	return c
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/asterweave/asterweave/internal/canon"
 	"github.com/asterweave/asterweave/internal/config"
 	"github.com/asterweave/asterweave/internal/document"
+	"github.com/asterweave/asterweave/internal/engine"
 	"github.com/asterweave/asterweave/internal/evidence"
 	"github.com/asterweave/asterweave/internal/gate"
 	"github.com/asterweave/asterweave/internal/graph"
@@ -97,8 +98,11 @@ func (j *job) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.view, j.plan = &gate.View{State: s, Graph: g, Facts: f}, f.Plan
-	return errors.Join(j.compare(ctx, f), j.compareBase(ctx, f), j.readRefs(ctx, f))
+	if err := errors.Join(j.compare(ctx, f), j.readRefs(ctx, f)); err != nil {
+		return err
+	}
+	j.view = &gate.View{State: s, Graph: g, Facts: f}
+	return nil
 }
 
 // approvedConfig reads the configuration that gates and approvals were made under.
@@ -109,72 +113,29 @@ func (j *job) approvedConfig(ctx context.Context, f *gate.Facts) error {
 	}
 	if there {
 		c, problems := config.Parse(b)
-		f.World.Config, f.Config, f.ConfigProblems = c.Digest, c.Config, problems
+		if len(problems) > 0 {
+			return fmt.Errorf("%s at %.12s is not valid: %s", document.ConfigPath, j.merge, problems[0])
+		}
+		f.World.Config, f.Config = c.Digest, c.Config
 	}
 	return nil
 }
 
-// compare finds what differs between the trees that evidence is about and the head's.
-// A tree that was never committed travels with the bundle.
+// compare finds what differs between the trees that evidence is about and the head's, and
+// what the base brought since. A tree that was never committed travels with the bundle.
 func (j *job) compare(ctx context.Context, f *gate.Facts) error {
 	if err := j.objects.Add(j.says.Predicate.Trees); err != nil {
 		return fmt.Errorf("a tree of the bundle: %w", err)
 	}
-	trees := []string{j.fold.Delivery.Tree}
 	for _, slot := range j.fold.Slots {
-		if slot.Counts != nil {
-			trees = append(trees, slot.Counts.World.Tree)
-			if slot.Counts.Gate != "" {
-				f.GateEnv[slot.Counts.Gate] = slot.Counts.World.Env
-			}
+		if slot.Counts != nil && slot.Counts.Gate != "" {
+			f.GateEnv[slot.Counts.Gate] = slot.Counts.World.Env
 		}
 	}
-	for _, c := range j.fold.Criteria {
-		trees = append(trees, c.Verdict.World.Tree)
+	for _, old := range j.fold.Bases() {
+		engine.CompareBase(ctx, j.objects, old, f)
 	}
-	for _, t := range trees {
-		if _, done := f.Changed[t]; done || t == "" {
-			continue
-		}
-		changes, err := j.objects.Changed(ctx, t, j.tree)
-		if err != nil {
-			continue // not in the map: unknown
-		}
-		f.Changed[t] = []string{}
-		for _, c := range changes {
-			f.Changed[t] = append(f.Changed[t], c.Path)
-		}
-	}
-	return ctx.Err()
-}
-
-// compareBase finds what changed on the base since each merge base that is recorded.
-func (j *job) compareBase(ctx context.Context, f *gate.Facts) error {
-	recorded := []string{j.fold.Delivery.MergeBase}
-	for _, slot := range j.fold.Slots {
-		if slot.Counts != nil {
-			recorded = append(recorded, slot.Counts.World.Base)
-		}
-	}
-	for _, old := range recorded {
-		switch _, done := f.Base[old]; {
-		case done || old == "":
-			continue
-		case old == j.merge:
-			f.Base[old] = gate.BaseMove{Same: true, Known: true}
-			continue
-		}
-		changes, err := j.objects.Changed(ctx, old, j.merge)
-		if err != nil {
-			continue
-		}
-		move := gate.BaseMove{Known: true}
-		for _, c := range changes {
-			move.Paths = append(move.Paths, c.Path)
-		}
-		f.Base[old] = move
-	}
-	return ctx.Err()
+	return engine.CompareTrees(ctx, j.objects, j.fold.Trees(), f)
 }
 
 // readRefs finds which of the files that verdicts refer to are as they were. A checkout

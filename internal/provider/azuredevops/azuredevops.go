@@ -47,24 +47,13 @@ func New(o Options) *Provider {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = provider.Sleep
 	}
 	return &Provider{o: o}
 }
 
 // Name implements provider.Provider.
 func (p *Provider) Name() string { return provider.AzureDevOps }
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // found is what a read came to, before it is an answer.
 type found struct {

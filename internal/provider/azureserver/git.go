@@ -4,28 +4,15 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/asterweave/asterweave/internal/provider/bare"
 )
 
 // head returns the commit of a branch, or "".
-func (s *Server) head(ref string) string {
-	if b, err := os.ReadFile(filepath.Join(s.o.Git, filepath.FromSlash(ref))); err == nil {
-		return strings.TrimSpace(string(b))
-	}
-	packed, err := os.ReadFile(filepath.Join(s.o.Git, "packed-refs"))
-	if err != nil {
-		return ""
-	}
-	for line := range strings.SplitSeq(string(packed), "\n") {
-		if id, name, ok := strings.Cut(line, " "); ok && name == ref {
-			return id
-		}
-	}
-	return ""
-}
+func (s *Server) head(ref string) string { return bare.Tip(s.o.Git, ref) }
 
 // heads returns all branches whose name begins with a prefix, as the service's filter does.
 func (s *Server) heads(prefix string) []any {
@@ -54,23 +41,8 @@ func (s *Server) heads(prefix string) []any {
 
 // tree returns the tree of a commit, or "".
 func (s *Server) tree(commit string) string {
-	if strings.Trim(commit, "0123456789abcdef") != "" || len(commit) != 40 {
-		return ""
+	if s.commits[commit] == "" {
+		s.commits[commit] = bare.Tree(s.o.Git, commit)
 	}
-	if t := s.commits[commit]; t != "" {
-		return t
-	}
-	t := strings.TrimSpace(s.git("rev-parse", "--verify", "--quiet", commit+"^{tree}"))
-	s.commits[commit] = t
-	return t
-}
-
-func (s *Server) git(args ...string) string {
-	c := exec.Command("git", append([]string{"--git-dir=" + s.o.Git}, args...)...)
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LC_ALL=C"}
-	out, err := c.Output()
-	if err != nil {
-		return "" // there is no such thing
-	}
-	return string(out)
+	return s.commits[commit]
 }

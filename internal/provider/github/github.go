@@ -57,7 +57,7 @@ func New(o Options) *Provider {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = provider.Sleep
 	}
 	return &Provider{options: o, services: map[string]*service{}}
 }
@@ -162,16 +162,4 @@ func (p *Provider) item(ctx context.Context, t provider.Target) (*reading, int, 
 	}
 	r, err := p.reading(ctx, i.Repository, pinned)
 	return r, i.Number, err
-}
-
-// sleep waits for real.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

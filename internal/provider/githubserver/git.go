@@ -1,12 +1,10 @@
 package githubserver
 
 import (
-	"crypto/sha1" //nolint:gosec // the name of a commit that nobody stores
+	"crypto/sha1"
 	"encoding/hex"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
+
+	"github.com/asterweave/asterweave/internal/provider/bare"
 )
 
 // tip returns the commit of a branch, or "".
@@ -14,20 +12,7 @@ func (s *Server) tip(branch string) string {
 	if commit := s.tips[branch]; commit != "" {
 		return commit
 	}
-	ref := "refs/heads/" + branch
-	if b, err := os.ReadFile(filepath.Join(s.o.Git, filepath.FromSlash(ref))); err == nil {
-		return strings.TrimSpace(string(b))
-	}
-	packed, err := os.ReadFile(filepath.Join(s.o.Git, "packed-refs"))
-	if err != nil {
-		return ""
-	}
-	for line := range strings.SplitSeq(string(packed), "\n") {
-		if id, name, found := strings.Cut(line, " "); found && name == ref {
-			return id
-		}
-	}
-	return ""
+	return bare.Tip(s.o.Git, "refs/heads/"+branch)
 }
 
 // Tip lets a branch be at a commit as if somebody had pushed it, until it is called with "".
@@ -39,24 +24,15 @@ func (s *Server) Tip(branch, commit string) {
 
 // tree returns the tree of a commit, or "".
 func (s *Server) tree(commit string) string {
-	if strings.Trim(commit, "0123456789abcdef") != "" || len(commit) != 40 {
-		return ""
+	if s.commits[commit] == "" {
+		s.commits[commit] = bare.Tree(s.o.Git, commit)
 	}
-	if t := s.commits[commit]; t != "" {
-		return t
-	}
-	c := exec.Command("git", "--git-dir="+s.o.Git, "rev-parse", "--verify", "--quiet", commit+"^{tree}")
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LC_ALL=C"}
-	out, err := c.Output()
-	if err != nil {
-		return "" // there is no such commit
-	}
-	s.commits[commit] = strings.TrimSpace(string(out))
 	return s.commits[commit]
 }
 
-// testMerge names the commit that would merge a head into a base. It is in no repository.
+// testMerge names the commit that would merge a head into a base: as many digits as Git's
+// ids have, in no repository.
 func testMerge(base, head string) string {
-	sum := sha1.Sum([]byte("merge " + base + " " + head)) //nolint:gosec // as above
+	sum := sha1.Sum([]byte("merge " + base + " " + head))
 	return hex.EncodeToString(sum[:])
 }

@@ -16,6 +16,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/asterweave/asterweave/internal/provider"
 )
 
 // Bounds of a request.
@@ -63,7 +65,7 @@ func New(o Options) *Transport {
 		t.o.Now = time.Now
 	}
 	if t.o.Sleep == nil {
-		t.o.Sleep = sleep
+		t.o.Sleep = provider.Sleep
 	}
 	if t.inner == nil {
 		t.inner = &http.Transport{
@@ -125,17 +127,6 @@ func (t *Transport) Proofs() []Proof {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]Proof(nil), t.proofs...)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }
 
 func beyond(ctx context.Context, now time.Time, d time.Duration) bool {
