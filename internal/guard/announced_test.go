@@ -19,7 +19,7 @@ func announcedSetting() Situation {
 }
 
 func TestAConfirmedWriteIsLetThrough(t *testing.T) {
-	const at = "/w/tree/.claude/asterweave/artifacts/"
+	const at = "/w/work/.claude/asterweave/artifacts/"
 	s := announcedSetting()
 	for _, command := range []string{
 		"gh pr comment 12 --body 'fixed in abc'",
@@ -29,7 +29,7 @@ func TestAConfirmedWriteIsLetThrough(t *testing.T) {
 		"gh api --method POST repos/o/r/pulls/12/comments/77/replies -F body=@" + at + "a1",
 		"gh api 'repos/{owner}/{repo}/pulls/12/comments/77/replies' -F body=@" + at + "a1",
 		"gh issue comment 7 -b 'a word'",
-		"cd /w/tree/src && gh issue comment 7 -b 'a word'",
+		"cd /w/work/src && gh issue comment 7 -b 'a word'",
 		"GH_PROMPT_DISABLED=1 GH_PAGER=cat gh issue comment 7 -b 'a word'",
 		"timeout 60 gh issue comment 7 -b 'a word' && asterweave-state read work-item",
 		"gh issue close 7 --comment done",
@@ -57,7 +57,7 @@ func TestAConfirmedWriteIsLetThrough(t *testing.T) {
 }
 
 func TestAnotherWriteThanTheConfirmedIsNot(t *testing.T) {
-	const at = "/w/tree/.claude/asterweave/artifacts/"
+	const at = "/w/work/.claude/asterweave/artifacts/"
 	s := announcedSetting()
 	for _, command := range []string{
 		"gh pr comment 12 --body 'fixed in abd'", // another text
@@ -208,7 +208,7 @@ func TestAConfirmedPullRequestElsewhere(t *testing.T) {
 
 // An answer in a review thread of GitHub is a mutation, and the only one.
 func TestAConfirmedAnswerInAThread(t *testing.T) {
-	const at = "/w/tree/.claude/asterweave/artifacts/"
+	const at = "/w/work/.claude/asterweave/artifacts/"
 	s := announcedSetting()
 	s.Writes[0].Target = "PRRT_1"
 	const query = `-f query='mutation($thread: ID!, $body: String!) { addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $thread, body: $body}) { comment { url } } }'`

@@ -48,7 +48,7 @@ func allRows(t testing.TB) []row {
 
 // setting is the situation of the battery in folders that do not exist.
 func setting() Situation {
-	return situationAt("/w/tree", func(p string) bool { return p == "/w/tree/f" || p == "/w/tree/src" })
+	return situationAt("/w/work", func(p string) bool { return p == "/w/work/f" || p == "/w/work/src" })
 }
 
 func situationAt(root string, isFile func(string) bool) Situation {

@@ -20,16 +20,16 @@ func TestTool(t *testing.T) {
 		{"Bash", `{`, Ask, RuleUnresolved},
 		{"Monitor", `{"command":"git reset --hard"}`, Deny, RuleDiscard},
 		{"PowerShell", `{"command":"git push -f"}`, Deny, RuleInline},
-		{"Read", `{"file_path":"/w/tree/.claude/settings.json"}`, Pass, ""},
-		{"Write", `{"file_path":"/w/tree/.claude/settings.json","content":""}`, Deny, RuleClient},
+		{"Read", `{"file_path":"/w/work/.claude/settings.json"}`, Pass, ""},
+		{"Write", `{"file_path":"/w/work/.claude/settings.json","content":""}`, Deny, RuleClient},
 		{"Write", `{"file_path":".claude/asterweave/ledger.jsonl"}`, Deny, RuleState},
-		{"Write", `{"file_path":"/w/tree/a.go"}`, Pass, ""},
+		{"Write", `{"file_path":"/w/work/a.go"}`, Pass, ""},
 		{"Write", `{}`, Ask, RuleUnresolved},
-		{"Edit", `{"file_path":"/w/tree/.git/config"}`, Deny, RuleGitFolder},
+		{"Edit", `{"file_path":"/w/work/.git/config"}`, Deny, RuleGitFolder},
 		{"Edit", `{"file_path":"/home/dev/.gitconfig"}`, Deny, RuleConfig},
 		{"Edit", `{"file_path":"/home/dev/.claude/settings.json"}`, Deny, RuleClient},
 		{"Write", `{"file_path":"/home/dev/.claude/plans/a.md"}`, Pass, ""},
-		{"NotebookEdit", `{"notebook_path":"/w/tree/.claude/x.ipynb"}`, Deny, RuleClient},
+		{"NotebookEdit", `{"notebook_path":"/w/work/.claude/x.ipynb"}`, Deny, RuleClient},
 		{"Agent", `{"prompt":"x","subagent_type":"y"}`, Pass, ""},
 		{"Agent", `{"prompt":"x","isolation":"worktree"}`, Deny, RuleWorktree},
 		{"Task", `{"isolation":"worktree"}`, Deny, RuleWorktree},
@@ -59,13 +59,13 @@ func TestTool(t *testing.T) {
 		{"mcp__github__pull_request_read", `{"method":"get"}`, Pass, ""},
 		{"mcp__github__search_code", `{"q":"merge"}`, Pass, ""},
 		{"mcp__azure-devops__repo_update_pull_request", `{"status":"completed"}`, Deny, RuleProvider},
-		{"mcp__filesystem__write_file", `{"path":"/w/tree/.git/hooks/pre-push"}`, Deny, RuleGitFolder},
-		{"mcp__filesystem__move_file", `{"source":"/w/tree/.claude/settings.json","destination":"/tmp/x"}`, Deny, RuleClient},
-		{"mcp__filesystem__read_text_file", `{"path":"/w/tree/.git/config"}`, Pass, ""},
-		{"mcp__filesystem__write_file", `{"path":"/w/tree/a.go"}`, Pass, ""},
+		{"mcp__filesystem__write_file", `{"path":"/w/work/.git/hooks/pre-push"}`, Deny, RuleGitFolder},
+		{"mcp__filesystem__move_file", `{"source":"/w/work/.claude/settings.json","destination":"/tmp/x"}`, Deny, RuleClient},
+		{"mcp__filesystem__read_text_file", `{"path":"/w/work/.git/config"}`, Pass, ""},
+		{"mcp__filesystem__write_file", `{"path":"/w/work/a.go"}`, Pass, ""},
 		{"mcp__shell__run_command", `{"command":"git push -f"}`, Deny, RuleForce},
 		{"mcp__git__git_push", `{"args":["--force"]}`, Deny, RuleForce},
-		{"mcp__git__git_status", `{"repo_path":"/w/tree"}`, Pass, ""},
+		{"mcp__git__git_status", `{"repo_path":"/w/work"}`, Pass, ""},
 		{"mcp__git__git_commit", `{"message":"x [skip ci]"}`, Deny, RuleSkip},
 		{"mcp__git__git_reset", `{"mode":"hard"}`, Deny, RuleDiscard},
 		{"mcp__slack__post_message", `{"text":"merge"}`, Pass, ""},
@@ -108,7 +108,7 @@ func TestWritePolicy(t *testing.T) {
 		{PolicyReadOnly, "/tmp/plan.json", Pass},
 		{PolicyScope, "internal/a.go", Allow},
 		{PolicyScope, "internal/a_test.go", Allow},
-		{PolicyScope, "/w/tree/internal/../internal/a.go", Allow},
+		{PolicyScope, "/w/work/internal/../internal/a.go", Allow},
 		{PolicyScope, "internal/../cmd/a.go", Deny},
 		{PolicyScope, "cmd/a.go", Deny},
 		{PolicyScope, "go.mod", Deny},
@@ -184,7 +184,7 @@ func TestGatesAreRewritten(t *testing.T) {
 			t.Errorf("%q: %s %q", command, v.Decision, v.Rewrite)
 		}
 	}
-	s.Cwd = "/w/tree/sub"
+	s.Cwd = "/w/work/sub"
 	if v := s.Shell("go test ./..."); v.Rewrite != "" {
 		t.Error("a gate runs in the root")
 	}
