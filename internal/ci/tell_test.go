@@ -226,3 +226,37 @@ func TestUploadSummary(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestWhatRestsOnAnotherIsNotToldTwice: ten annotations are shown, and the one that says
+// what is wrong has to be among them.
+func TestWhatRestsOnAnotherIsNotToldTwice(t *testing.T) {
+	v := verify.Verdict{Checks: []verify.Check{
+		{Name: verify.CheckBundle, State: verify.Shut, Reason: "there is no note"},
+		{Name: verify.CheckChain, State: verify.Unknown, Reason: "it rests on the check bundle", RestsOn: verify.CheckBundle},
+		{Name: verify.CheckReviews, State: verify.Unknown, Reason: "no token"},
+	}}
+	for _, system := range []ci.System{ci.GitHub, ci.Azure} {
+		var b strings.Builder
+		ci.Event{System: system}.Annotate(&b, v)
+		if out := b.String(); strings.Count(out, "\n") != 2 || !strings.Contains(out, "there is no note") || !strings.Contains(out, "no token") {
+			t.Errorf("%s: %s", system, out)
+		}
+	}
+	if s := ci.Summary(v); !strings.Contains(s, "rests on the check bundle") {
+		t.Errorf("the summary has all of them: %s", s)
+	}
+}
+
+// TestTitleTellsWhatWasLetThrough: a summary does not say of an unknown that it is open.
+func TestTitleTellsWhatWasLetThrough(t *testing.T) {
+	for want, c := range map[string]verify.Check{
+		"every check is open":              {State: verify.Open},
+		"open, with 1 unknown let through": {State: verify.Unknown, Allowed: true},
+		"not every check is open":          {State: verify.Unknown},
+	} {
+		title, _, _ := strings.Cut(ci.Summary(verify.Verdict{Checks: []verify.Check{c}}), "\n")
+		if !strings.HasSuffix(title, want) {
+			t.Errorf("%+v: %q", c, title)
+		}
+	}
+}
